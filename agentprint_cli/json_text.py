@@ -21,9 +21,7 @@ _SPACE = re.compile(rb"[ \t\r\n]*")
 _STRING = re.compile(rb'"[^"\\\x00-\x1f]*+(?:\\[^\x00-\x1f][^"\\\x00-\x1f]*+)*+"')
 _SCALAR = re.compile(rb"[^\s,:\[\]{}\"]+")
 # Inside a container only strings and brackets matter; a lone quote is an unterminated string.
-_STRUCTURE = re.compile(
-    rb'"[^"\\\x00-\x1f]*+(?:\\[^\x00-\x1f][^"\\\x00-\x1f]*+)*+"|[{}\[\]]|"'
-)
+_STRUCTURE = re.compile(rb'"[^"\\\x00-\x1f]*+(?:\\[^\x00-\x1f][^"\\\x00-\x1f]*+)*+"|[{}\[\]]|"')
 _OPENERS = (0x7B, 0x5B)
 _CLOSERS = (0x7D, 0x5D)
 _QUOTE = 0x22
@@ -156,35 +154,81 @@ def items(buffer: bytes, position: int) -> Iterator[tuple[int, int]]:
 def span_at(buffer: bytes, tokens: Sequence[str]) -> tuple[int, int]:
     """Start and end of the bytes that ``tokens`` lead to in the JSON text ``buffer``.
 
-    Of duplicate keys the last one counts, as it does for `decode`. Raises `rfc6901.BadPath`
-    where the path leads nowhere and `BrokenJson` where the text is no JSON.
+    Of duplicate keys the last one counts, as it does for `decode`. In a text that is cut off,
+    what stands before the cut is still found. Raises `rfc6901.BadPath` where the path leads
+    nowhere and `BrokenJson` where the text is no JSON.
     """
     start = skip_space(buffer, len(BOM) if buffer.startswith(BOM) else 0)
-    end = value_end(buffer, start)
     for depth, token in enumerate(tokens):
         where = rfc6901.join(*tokens[:depth]) or "the root"
         opener = buffer[start : start + 1]
         if opener == b"{":
-            spans = [(s, e) for key, s, e in members(buffer, start) if key == token]
-            if not spans:
+            found = _member_start(buffer, start, token)
+            if found is None:
                 raise rfc6901.BadPath(f"{where} has no member {token!r}")
-            start, end = spans[-1]
         elif opener == b"[":
             index = rfc6901.array_index(token)
-            found = None
-            count = 0
-            for count, span in enumerate(items(buffer, start), 1):  # noqa: B007
-                if count - 1 == index:
-                    found = span
-                    break
+            found, count = _item_start(buffer, start, index)
             if found is None:
                 raise rfc6901.BadPath(
                     f"{where} is an array of {count}, and {token!r} is not an index of it"
                 )
-            start, end = found
         else:
             raise rfc6901.BadPath(f"{where} is neither an object nor an array")
-    return start, end
+        start = found
+    return start, value_end(buffer, start)
+
+
+def _member_start(buffer: bytes, position: int, key: str) -> int | None:
+    """Where the last member called ``key`` of the object at ``position`` has its value.
+
+    A member whose value is cut off is yielded by `members` no more, so its start is looked for
+    in what is left: a pointer into the part before the cut still resolves.
+    """
+    found = None
+    after = position
+    try:
+        for name, start, end in members(buffer, position):
+            after = end
+            if name == key:
+                found = start
+    except BrokenJson:
+        opened = open_member(buffer, position, after)
+        if opened is not None and opened[0] == key:
+            return opened[1]
+        if found is None:
+            raise
+    return found
+
+
+def open_member(buffer: bytes, position: int, after: int) -> tuple[str, int] | None:
+    """Key and value start of the member that the object at ``position`` breaks off in.
+
+    ``after`` is the end of the last whole member's value (``position`` when there is none).
+    """
+    place = skip_space(buffer, after + 1 if after == position else after)
+    if buffer[place : place + 1] == b",":
+        place = skip_space(buffer, place + 1)
+    match = _STRING.match(buffer, place)
+    if match is None:
+        return None
+    colon = skip_space(buffer, match.end())
+    if buffer[colon : colon + 1] != b":":
+        return None
+    start = skip_space(buffer, colon + 1)
+    if start >= len(buffer):
+        return None
+    return str(decode(match.group())), start
+
+
+def _item_start(buffer: bytes, position: int, index: int | None) -> tuple[int | None, int]:
+    """Where item ``index`` of the array at ``position`` starts, and how many items there are."""
+    count = 0
+    for start, _ in items(buffer, position):
+        if count == index:
+            return start, count + 1
+        count += 1
+    return None, count
 
 
 def compact(value: object) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
+
+from . import rfc6901
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,10 @@ class Pointer:
     """1-based physical line of the file, where the recording is made of lines."""
     file: str | None = None
 
+    def into(self, *tokens: str | int) -> Pointer:
+        """The place that ``tokens`` lead to from this one."""
+        return replace(self, path=self.path + rfc6901.join(*tokens))
+
 
 class Status(StrEnum):
     """What the record says of a question."""
@@ -63,6 +69,9 @@ class Reason(StrEnum):
     NOT_IN_HISTORY = "not-in-history"
     NO_CATALOGUE = "no-catalogue"
     UNFINISHED = "unfinished"
+    NO_FIELD = "no-field"
+    PLAIN_TEXT = "plain-text"
+    NO_ID = "no-id"
 
 
 class Voucher(StrEnum):
@@ -149,9 +158,7 @@ def absent(
     pointers: Iterable[Pointer | None] = (),
 ) -> Fact:
     """A fact about something that the record does not hold, or that cannot be measured."""
-    return Fact(
-        rule, status, reason, values=_sourced(values or {}), pointers=distinct(pointers)
-    )
+    return Fact(rule, status, reason, values=_sourced(values or {}), pointers=distinct(pointers))
 
 
 def _sourced(values: Mapping[str, object]) -> Mapping[str, Sourced]:

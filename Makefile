@@ -1,0 +1,47 @@
+# Everything that a developer runs. `make help` lists the targets.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+LOG ?= recordings/earlier-empty-in-view.jsonl
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check lint types docs docs-check bench clean
+
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' \
+		| while IFS="$$(printf '\t')" read -r name text; do printf '  %-12s %s\n' "$$name" "$$text"; done
+
+$(VENV)/.installed: pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) not found; set PYTHON=…" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
+	@touch $@
+
+demo: $(VENV)/.installed ## Set up and explain a shipped recording (LOG=… for another)
+	$(BIN)/agentprint explain $(LOG)
+
+test: $(VENV)/.installed ## Set up and run the tests
+	$(BIN)/python -m pytest -n 2
+
+check: lint types test docs-check ## Lint, types, tests, generated docs up to date
+
+lint: $(VENV)/.installed ## Lint and formatting
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.installed ## Types (mypy, strict)
+	$(BIN)/mypy
+
+docs: $(VENV)/.installed ## Write the generated docs again
+	$(BIN)/python tools/generate_docs.py
+
+docs-check: $(VENV)/.installed ## Fail when the generated docs are out of date
+	$(BIN)/python tools/generate_docs.py --check
+
+bench: $(VENV)/.installed ## Measure the product's figures (BENCH_MB=200 sets the log's size)
+	$(BIN)/python -m bench
+
+clean: ## Remove what the other targets made
+	rm -rf $(VENV) .bench .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,106 @@
+"""The Typer app, its commands, and what becomes of errors."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from .. import __version__
+from ..errors import (
+    EXIT_BUG,
+    EXIT_CLOSED_PIPE,
+    EXIT_INTERRUPTED,
+    EXIT_USAGE,
+    AgentprintError,
+)
+from ..safe_text import visible
+from . import events, explain, runs, show
+
+app = typer.Typer(
+    name="agentprint",
+    help="Explain recorded runs of tool-using agents, offline, with a pointer for every line.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("explain")(explain.explain)
+app.command("runs")(runs.runs)
+app.command("show")(show.show)
+app.command("events")(events.events)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"agentprint {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command line with ``arguments``; the exit code, as documented in ``errors``."""
+    try:
+        code = app(args=list(arguments), prog_name="agentprint", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except AgentprintError as error:
+        _complain(str(error))
+        return error.exit_code
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        _drop_output()
+        return EXIT_CLOSED_PIPE
+    except Exception as error:
+        return _unexpected(error)
+
+
+def _complain(message: str) -> None:
+    print(f"agentprint: {visible(message)}", file=sys.stderr)
+
+
+def _drop_output() -> None:
+    """Point standard output at nothing, so that the interpreter's last flush stays quiet."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _unexpected(error: Exception) -> int:
+    """A usage error of the option parser, or a bug of ours."""
+    show_message = getattr(error, "format_message", None)
+    if show_message is not None:
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context is not None else "agentprint"
+        if message := show_message():
+            _complain(f"{message} (see '{command} --help')")
+        return EXIT_USAGE
+    if type(error).__name__ == "Abort":
+        return EXIT_INTERRUPTED
+    _complain(
+        f"a bug of agentprint: {type(error).__name__}: {error}. Please report it; "
+        "AGENTPRINT_DEBUG=1 shows where it happened."
+    )
+    if os.environ.get("AGENTPRINT_DEBUG"):
+        print(visible_traceback(error), file=sys.stderr)
+    return EXIT_BUG
+
+
+def visible_traceback(error: Exception) -> str:
+    """The traceback, safe to print."""
+    lines = "".join(traceback.format_exception(error)).split("\n")
+    return "\n".join(visible(line) for line in lines)

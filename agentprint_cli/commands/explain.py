@@ -1,0 +1,91 @@
+"""``agentprint explain``."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from ..declarations import load_declarations
+from ..documents import explain as document
+from ..errors import EXIT_USAGE, UsageError
+from ..model import Report, Status
+from ..outline import Outline
+from ..pipeline import explain as explain_one
+from ..pipeline import explain_all
+from ..renderers import Output
+from ..safe_text import visible
+from . import common
+
+
+def explain(
+    log: common.LogArgument,
+    run: common.RunOption = None,
+    all_runs: Annotated[
+        bool, typer.Option("--all", help="Explain every configured run, one after the other.")
+    ] = False,
+    declare: common.DeclareOption = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="Keep long texts and long lists whole.")
+    ] = False,
+    format: Annotated[str, common.format_option("text", "json", "md")] = "text",
+) -> None:
+    """Explain what was in front of the model when it answered, and what each call returned.
+
+    Explains the run of the last answer unless --run or --all says otherwise. Every line ends
+    with the event it was read from; `agentprint show LOG INDEX` prints that event.
+
+    Examples:
+
+      agentprint explain run.jsonl
+
+      agentprint explain run.jsonl --declare tools.toml --format md
+
+      zcat run.jsonl.gz | agentprint explain - --format json
+    """
+    if run is not None and all_runs:
+        raise UsageError("--run and --all exclude each other")
+    common.check_format(format)
+    declarations = load_declarations(declare) if declare is not None else None
+    bar = common.progress()
+    if all_runs:
+        reports = list(explain_all(log, declarations=declarations, progress=bar))
+    else:
+        reports = [explain_one(log, run=run, declarations=declarations, progress=bar)]
+    common.done(bar)
+    if all_runs and format == "json":
+        common.write(Output(lambda: document.all_runs(reports), _no_outline), format)
+    else:
+        for number, report in enumerate(reports):
+            if number:
+                sys.stdout.write("\n")
+            common.write(_output(report, full), format)
+    _complain_of_empty_run(reports)
+
+
+def _output(report: Report, full: bool) -> Output:
+    return Output(report.to_dict, lambda: document.outline(report, full=full))
+
+
+def _no_outline() -> Outline:
+    raise AssertionError("several runs have no outline of their own")
+
+
+def _complain_of_empty_run(reports: list[Report]) -> None:
+    """A run id that owns nothing is the caller's mistake: the report says so, and so does the
+    exit code."""
+    run = reports[0].one("run") if len(reports) == 1 else None
+    if run is None or run.status is Status.RECORDED:
+        return
+    others = run.get("other_runs")
+    known = ", ".join(str(other) for other in others[:8]) if isinstance(others, list) else ""
+    hint = f"; its runs are: {known}" if known else ""
+    print(
+        visible(
+            f"agentprint: {reports[0].recordings[0].path}: run {run.text('id')!r} owns no event"
+            f"{hint} (agentprint runs lists them)"
+        ),
+        file=sys.stderr,
+    )
+    raise typer.Exit(EXIT_USAGE)

@@ -1,0 +1,207 @@
+"""Every sentence that a person reads about evidence, by rule id. Version 1.
+
+A sentence states what the record shows under a rule; it names no cause. Values are set in as they
+were recorded: whoever prints a sentence makes it safe first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .model import Fact, Reason, Status
+
+VERSION = 1
+
+REASONS: Mapping[Reason, str] = {
+    Reason.NO_EVENT: "the record holds no event that says it",
+    Reason.NOT_DECLARED: "it was not declared",
+    Reason.KEPT_OUT: "the record keeps it out",
+    Reason.UNREADABLE: "the recorded value is not of the kind that the rule reads",
+    Reason.BEFORE_PAUSE: "it lies before the pause that this run resumes from",
+    Reason.DROPPED_FROM_CONTEXT: "something was dropped while the context was composed",
+    Reason.NO_COMPOSE: "no compose of that model call is recorded",
+    Reason.INCOMPLETE: "the recorded rows are not all that the compose counts",
+    Reason.NOT_IN_HISTORY: "the conversation on record does not hold it",
+    Reason.NO_CATALOGUE: "the menu of that model call is not on record",
+    Reason.UNFINISHED: "the record ends before an answer",
+    Reason.NO_FIELD: "the event has no such field",
+    Reason.PLAIN_TEXT: "the result is plain text or a single value, with no rows to count",
+    Reason.NO_ID: "the event names no tool-call id",
+}
+
+OUTCOMES: Mapping[str, str] = {
+    "ran": "ran",
+    "failed": "FAILED",
+    "refused": "was refused before it ran",
+    "declined": "was declined by a person",
+    "not-dispatched": "was never dispatched",
+    "unknown": "has no recorded end: whether it ran is unknown",
+}
+
+CHECKS: Mapping[str, str] = {
+    "decided-delivered": "whether the skill that was decided on reached the model",
+    "existence": "whether a tool left the existence of what was asked unchecked",
+    "empty-results-used": "whether an empty result was in front of the model",
+    "empty-results-in-view": "whether an earlier empty result was in view",
+    "cut-results-used": "whether a cut result was in front of the model",
+    "cut-results-in-view": "whether an earlier cut result was in view",
+    "failed-calls": "whether a call failed before the answer",
+    "offered-tools": "whether a tool was called that was not on the menu",
+}
+
+_SIGNALS: Mapping[str, str] = {
+    "decided-not-delivered": (
+        "the router decided on {to}, and no recorded compose placed that skill: "
+        "every system-prompt compose of the run is on record and complete"
+    ),
+    "undeclared-empty-used": (
+        "{call} returned {rows}, and it did not say what it had searched; "
+        "it was in front of the model when it answered"
+    ),
+    "cut-result-used": (
+        "{call} was cut: {cut}; the model answered with the cut result in front of it"
+    ),
+    "existence-not-checked": (
+        "{call} said that it had not checked whether this exists at all: {what}"
+    ),
+    "unknown-tool-called": "{call} is not on the menu of the model call that called it",
+    "failed-call-before-answer": "{call} failed before {answer}",
+    "unknown-call-before-answer": "{call} has no recorded end before {answer}",
+    "undeclared-empty-in-view": (
+        "{call}, from {distance}, returned {rows} and did not say what it had searched; "
+        "it was still in view"
+    ),
+    "cut-result-in-view": "{call}, from {distance}, was cut: {cut}; it was still in view",
+}
+
+
+def signal(fact: Fact) -> str:
+    """The sentence for a signal."""
+    template = _SIGNALS[fact.text("id")]
+    to = fact.get("label") or fact.get("to")
+    return template.format_map(
+        {
+            "to": quoted(to),
+            "call": call_name(fact),
+            "rows": rows(fact),
+            "cut": cut(fact),
+            "what": fact.text("what"),
+            "answer": "the record ends (no answer is recorded)"
+            if fact.get("unfinished")
+            else "the answer was given",
+            "distance": distance(fact),
+        }
+    )
+
+
+def not_measurable(fact: Fact) -> str:
+    """The sentence for a check, or a part of one, that could not run."""
+    check = fact.text("check")
+    what = CHECKS.get(check, check)
+    assert fact.reason is not None
+    about = _about(fact)
+    why = REASONS[fact.reason]
+    if fact.reason is Reason.NOT_DECLARED and check.startswith("empty-results"):
+        why = "the shape of the result is not declared"
+        tools = [str(tool) for tool in _list(fact.get("tools"))]
+        if fact.get("detail") == "rows-at-missing":
+            why = "the declared place of its rows is not in the result"
+        elif fact.get("detail") == "not-a-list":
+            why = "the declared place of its rows holds no list"
+        elif tools:
+            why += f" (declare tools.{tools[0]}.rows_at to have its rows counted)"
+    elif fact.reason is Reason.NOT_DECLARED and check == "existence":
+        why = "what the tool left unchecked carries no kind, so existence may be among it"
+    return f"{what}{about}: {why}"
+
+
+def _about(fact: Fact) -> str:
+    calls, tools = _list(fact.get("calls")), _list(fact.get("tools"))
+    if not calls:
+        return ""
+    shown = ", ".join(str(call) or "(kept out)" for call in calls[:5])
+    more = f" and {len(calls) - 5} more" if len(calls) > 5 else ""
+    of = f" of {', '.join(str(tool) for tool in tools[:3])}" if tools else ""
+    return f" — {shown}{more}{of}"
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def not_recorded(fact: Fact) -> str:
+    """Why a fact is not recorded or not measurable."""
+    assert fact.reason is not None
+    word = "not measurable" if fact.status is Status.NOT_MEASURABLE else "not recorded"
+    return f"{word}: {REASONS[fact.reason]}"
+
+
+def call_name(fact: Fact) -> str:
+    """A call by its tool and its id."""
+    tool = fact.get("tool")
+    name = str(tool) if tool is not None else "a call whose tool no event names"
+    return f"{name} ({fact.text('call_id')})"
+
+
+def quoted(value: object) -> str:
+    """A recorded word, set apart."""
+    return f"“{value}”"
+
+
+def rows(fact: Fact) -> str:
+    """How many rows, and on whose word."""
+    count = fact.get("rows")
+    word = "an empty result" if count == 0 else "an undeclared result"
+    if isinstance(count, int) and count > 0:
+        word = f"{count} row{'' if count == 1 else 's'}"
+    return f"{word} (counted {_by(fact)})"
+
+
+def _by(fact: Fact) -> str:
+    voucher = fact.get("vouched_by")
+    return {
+        "library": "by the library: a list",
+        "app": "on the application's word",
+    }.get(str(voucher), f"by {voucher}")
+
+
+def emptiness(fact: Fact) -> str:
+    """What is known of a result's emptiness."""
+    kind = fact.get("emptiness")
+    if kind == "declared-absent":
+        return "nothing found, and it said what it had searched (the tool's own word)"
+    if kind == "undeclared-empty":
+        return f"{rows(fact)}; it did not say what it had searched"
+    if kind == "non-empty":
+        return rows(fact)
+    return {
+        "text": "plain text: emptiness unknown",
+        "scalar": "a single value: emptiness unknown",
+        "kept-out": "the record keeps the result out: emptiness unknown",
+        "no-result": "no result is recorded: emptiness unknown",
+        "did-not-run": "",
+        "rows-at-missing": "emptiness unknown: the declared place of its rows is not there",
+        "not-a-list": "emptiness unknown: the declared place of its rows holds no list",
+    }.get(fact.text("emptiness_detail"), "emptiness unknown: undeclared shape")
+
+
+def cut(fact: Fact) -> str:
+    """How much of a cut result the model saw."""
+    marker = fact.get("cut")
+    if not isinstance(marker, Mapping):
+        return "by how much is not recorded"
+    shown, true = marker.get("shown_chars"), marker.get("true_chars")
+    if isinstance(true, int) and isinstance(shown, int) and true > 0:
+        share = f"{100 * shown / true:.1f}".rstrip("0").rstrip(".")
+        limit = f", cap {marker['cap']:,}" if isinstance(marker.get("cap"), int) else ""
+        return f"{shown:,} of {true:,} characters shown ({share} %{limit})"
+    return f"{shown:,} characters shown, its true size is not stated"
+
+
+def distance(fact: Fact) -> str:
+    """How many questions ago an earlier result is from."""
+    count = fact.get("distance")
+    if not isinstance(count, int):
+        return "an earlier turn"
+    floor = "at least " if fact.get("at_least") else ""
+    return f"{floor}{count} question{'' if count == 1 else 's'} ago"

@@ -1,0 +1,1 @@
+"""Derivations that several analyzers share. They are not facts yet."""

@@ -1,0 +1,38 @@
+"""What a redaction policy keeps out of the record.
+
+Only a record whose snapshot lists the redaction recorder was served under a policy; there, and
+only there, the placeholder strings stand for a value that is kept out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..view import View
+
+_RECORDER = "agentfootprint.redaction"
+_PLACEHOLDERS = ("REDACTED", "[REDACTED]")
+
+
+def is_redacted(view: View) -> bool:
+    """Whether the record was served under a redaction policy."""
+    snapshot = view.part("snapshot")
+    recorders = snapshot.get("recorders") if isinstance(snapshot, dict) else None
+    if isinstance(recorders, Mapping):
+        return _RECORDER in recorders or any(_is_row(row) for row in recorders.values())
+    return isinstance(recorders, list) and any(_is_row(row) for row in recorders)
+
+
+def _is_row(row: object) -> bool:
+    return isinstance(row, dict) and row.get("id") == _RECORDER
+
+
+class Keeper:
+    """Tells a value that the record keeps out from one that it holds."""
+
+    def __init__(self, view: View) -> None:
+        self.redacted = is_redacted(view)
+
+    def kept_out(self, value: object) -> bool:
+        """Whether ``value`` stands for something that the record keeps out."""
+        return self.redacted and isinstance(value, str) and value in _PLACEHOLDERS

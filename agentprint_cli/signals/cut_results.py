@@ -1,0 +1,71 @@
+"""Was a result that had been cut short in front of the model?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ..model import Fact, Reason, Status
+from .interface import (
+    BAD,
+    WARN,
+    Facts,
+    SignalCheck,
+    answer_seen,
+    grouped,
+    not_applicable,
+    signal,
+    unmeasured,
+)
+
+USED_ID = "cut-results-used"
+IN_VIEW_ID = "cut-results-in-view"
+
+
+def used(facts: Facts) -> Iterator[Fact]:
+    """Cut results of the run's own calls that the answer was given on."""
+    with_result = [fact for fact in facts.of("call") if fact.pointer_of("result") is not None]
+    if not with_result and not facts.of("before-pause"):
+        yield not_applicable(USED_ID, "no call of the run returned a result")
+    elif not answer_seen(facts):
+        yield unmeasured(
+            USED_ID, Reason.NO_COMPOSE, [p for f in with_result for p in f.pointers[:1]]
+        )
+    else:
+        yield from _judge(USED_ID, "cut-result-used", BAD, facts.used())
+
+
+def in_view(facts: Facts) -> Iterator[Fact]:
+    """Cut results of earlier turns that were still in view."""
+    if not answer_seen(facts):
+        yield unmeasured(IN_VIEW_ID, Reason.NO_COMPOSE, facts.one("answering").pointers)
+        return
+    earlier = facts.of("in-view")
+    if not earlier:
+        yield not_applicable(IN_VIEW_ID, "no earlier result was in view")
+        return
+    placed = (fact for fact in earlier if fact.status is Status.RECORDED)
+    yield from _judge(IN_VIEW_ID, "cut-result-in-view", WARN, placed)
+    yield from grouped(
+        IN_VIEW_ID,
+        ((f.reason, f, None) for f in earlier if f.reason is not None),
+    )
+
+
+def _judge(check: str, id: str, tone: str, results: Iterable[Fact]) -> Iterator[Fact]:
+    unseen = []
+    for fact in results:
+        if fact.get("cut") is not None:
+            yield signal(
+                check,
+                id,
+                tone,
+                fact.pointers[-1:],
+                {name: fact.get(name) for name in ("call_id", "tool", "cut", "distance")},
+            )
+        elif fact.get("emptiness_detail") == "kept-out":
+            unseen.append((Reason.KEPT_OUT, fact, None))
+    yield from grouped(check, unseen)
+
+
+USED = SignalCheck(USED_ID, used)
+IN_VIEW = SignalCheck(IN_VIEW_ID, in_view)

@@ -1,0 +1,39 @@
+"""Did a call fail, or never end, before the answer was given?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..model import Fact, Reason, Status
+from .interface import WARN, Facts, SignalCheck, not_applicable, signal, unmeasured
+
+ID = "failed-calls"
+
+
+def run(facts: Facts) -> Iterator[Fact]:
+    """A signal for each call whose outcome is failed or unknown."""
+    calls = facts.of("call")
+    nameless = facts.of("nameless-call")
+    if not calls and not nameless:
+        yield not_applicable(ID, "the run made no call")
+        return
+    answered = facts.one("answer").status is Status.RECORDED
+    for call in calls:
+        outcome = call.get("outcome")
+        if outcome in ("failed", "unknown"):
+            yield signal(
+                ID,
+                f"{outcome}-call-before-answer",
+                WARN,
+                call.pointers,
+                {
+                    "call_id": call.get("call_id"),
+                    "tool": call.get("tool"),
+                    "unfinished": None if answered else True,
+                },
+            )
+    if nameless:
+        yield unmeasured(ID, Reason.NO_ID, [p for fact in nameless for p in fact.pointers])
+
+
+CHECK = SignalCheck(ID, run)

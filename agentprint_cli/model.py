@@ -72,6 +72,7 @@ class Reason(StrEnum):
     NO_FIELD = "no-field"
     PLAIN_TEXT = "plain-text"
     NO_ID = "no-id"
+    CUT = "cut"
 
 
 class Voucher(StrEnum):

@@ -26,6 +26,7 @@ REASONS: Mapping[Reason, str] = {
     Reason.UNFINISHED: "the record ends before an answer",
     Reason.NO_FIELD: "the event has no such field",
     Reason.PLAIN_TEXT: "the result is plain text or a single value, with no rows to count",
+    Reason.CUT: "the result was cut short",
     Reason.NO_ID: "the event names no tool-call id",
 }
 
@@ -56,11 +57,9 @@ _SIGNALS: Mapping[str, str] = {
     ),
     "undeclared-empty-used": (
         "{call} returned {rows}, and it did not say what it had searched; "
-        "it was in front of the model when it answered"
+        "it was in front of the model {when}"
     ),
-    "cut-result-used": (
-        "{call} was cut: {cut}; the model answered with the cut result in front of it"
-    ),
+    "cut-result-used": ("{call} was cut: {cut}; that was in front of the model {when}"),
     "existence-not-checked": (
         "{call} said that it had not checked whether this exists at all: {what}"
     ),
@@ -89,6 +88,9 @@ def signal(fact: Fact) -> str:
             "answer": "the record ends (no answer is recorded)"
             if fact.get("unfinished")
             else "the answer was given",
+            "when": "for its last call (no answer is recorded)"
+            if fact.get("unfinished")
+            else "when it answered",
             "distance": distance(fact),
         }
     )
@@ -177,6 +179,7 @@ def emptiness(fact: Fact) -> str:
     return {
         "text": "plain text: emptiness unknown",
         "scalar": "a single value: emptiness unknown",
+        "cut": "it was cut, so its emptiness is unknown",
         "kept-out": "the record keeps the result out: emptiness unknown",
         "no-result": "no result is recorded: emptiness unknown",
         "did-not-run": "",

@@ -95,7 +95,11 @@ def _call(reading: RunReading, context: Context, call: Call) -> Fact:
     )
     return recorded(
         "call",
-        [*call.pointers, call.result_pointer],
+        [
+            *call.pointers,
+            reading.view.pointer(call.absent, "payload") if call.absent is not None else None,
+            call.result_pointer,
+        ],
         {
             "call_id": call.id,
             "tool": Sourced(call.tool, call.tool_pointer),

@@ -32,6 +32,7 @@ def _run(reading: RunReading) -> Fact:
         return absent("run", Status.NOT_RECORDED, Reason.NO_EVENT, values)
     end = reading.answering.turn_end
     early = reading.view.at(end).payload.get("stoppedEarly") if end is not None else None
+    values["paused"] = True if reading.paused is not None else None
     values["stopped_early"] = early or None
     values["first_event"] = numbers[0]
     values["last_event"] = numbers[-1]
@@ -39,7 +40,10 @@ def _run(reading: RunReading) -> Fact:
     place = configured[0] if configured and reading.run is not None else numbers[0]
     own = reading.view.owner_of(place)[0] is not None
     pointer = reading.view.pointer(place, *(("meta", "runId") if own else ()))
-    return recorded("run", [pointer], values)
+    pointers = [pointer]
+    if reading.paused is not None:
+        pointers.append(reading.view.pointer(reading.paused, "payload"))
+    return recorded("run", pointers, values)
 
 
 def _question(reading: RunReading) -> Fact:

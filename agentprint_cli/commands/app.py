@@ -82,6 +82,9 @@ def _drop_output() -> None:
 
 def _unexpected(error: Exception) -> int:
     """A usage error of the option parser, or a bug of ours."""
+    if type(error).__name__ == "NoArgsIsHelpError":
+        print(error, file=sys.stderr)
+        return EXIT_USAGE
     show_message = getattr(error, "format_message", None)
     if show_message is not None:
         context = getattr(error, "ctx", None)

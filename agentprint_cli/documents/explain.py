@@ -22,7 +22,9 @@ def document(report: Report) -> dict[str, object]:
         **common.head(report),
         "recording": common.recording(report.recordings[0]),
         "run": {
-            **common.values(run, "id", "session", "scope", "finished", "resumed", "stopped_early"),
+            **common.values(
+                run, "id", "session", "scope", "finished", "resumed", "paused", "stopped_early"
+            ),
             "other_runs": run.get("other_runs", []),
             **({} if run.status is Status.RECORDED else common.status(run)),
             "pointers": common.pointers(run.pointers),
@@ -308,6 +310,8 @@ def _run_sentence(run: Fact) -> str:
         )
     session = f" of session {run.text('session')}" if run.get("session") is not None else ""
     state = "finished" if run.get("finished") else "UNFINISHED: no answer is recorded"
+    if run.get("paused"):
+        state = "UNFINISHED: it paused for a person, and no answer is recorded"
     if run.get("stopped_early"):
         state += f", stopped early ({compact(run.get('stopped_early'))})"
     resumed = "; it resumes after a pause" if run.get("resumed") else ""
@@ -399,9 +403,11 @@ def _answering_lines(report: Report) -> Iterator[Line]:
         yield Line(phrases.not_recorded(fact), fact.pointers, tone="muted")
         return
     finished = _one(report, "run").get("finished")
+    calls = int(fact.text("model_calls"))
     which = "the model call" if finished else "no answer; the last model call was the one"
     yield Line(
-        f"{which} of iteration {fact.get('iteration')} ({fact.get('model_calls')} in this run)",
+        f"{which} of iteration {fact.get('iteration')}; this run made {calls} model "
+        f"call{_s(calls)}",
         fact.pointers[:1],
     )
     if fact.get("compose") is None:

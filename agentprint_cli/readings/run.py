@@ -89,6 +89,23 @@ class RunReading:
         return any(number == first - 1 for number in self.view.of_type("pause.resume"))
 
     @cached_property
+    def paused(self) -> int | None:
+        """The ``pause.request`` that this unfinished run stopped at: the one that asks about a
+        call which the run started and never ended."""
+        if self.finished:
+            return None
+        ended = {self.view.call_of(n) for n in self.scope.of_type("stream.tool_end")}
+        open_calls = {self.view.call_of(n) for n in self.scope.of_type("stream.tool_start")} - ended
+        for number in reversed(self.view.of_type("pause.request")):
+            asked = self.view.at(number).payload.get("questionPayload")
+            call = asked.get("toolCallId") if isinstance(asked, dict) else None
+            # The request itself is often owned by a helper scope; its place in the log is not.
+            near = self.scope.numbers[0] <= number <= self.scope.numbers[-1] + 1
+            if call in open_calls and call is not None and (near or self.scope.owns(number)):
+                return number
+        return None
+
+    @cached_property
     def has_snapshot(self) -> bool:
         """Whether the document's snapshot is this run's: it holds the state at the very end,
         which is that of the run that was configured last."""
@@ -147,6 +164,8 @@ class RunReading:
         """Whether the result of one of the run's own calls was empty."""
         if call.result_pointer is None or self.keeper.kept_out(call.result):
             return Emptiness.unknown("kept-out" if call.result_pointer else "no-result")
+        if self.cut_of_call(call) is not None:
+            return Emptiness.unknown("cut")
         return judge_emptiness(
             call.result,
             declared_absent=call.absent is not None or call.status == "absent",
@@ -158,6 +177,8 @@ class RunReading:
         """Whether an earlier result, as the conversation holds it, was empty."""
         if self.keeper.kept_out(message.content):
             return Emptiness.unknown("kept-out")
+        if self.cut_of_message(message) is not None:
+            return Emptiness.unknown("cut")
         kin = self.scope.kin(message.call_id) if message.call_id is not None else []
         declared = any(self._declares_absence(number) for number in kin)
         return judge_emptiness(

@@ -15,7 +15,11 @@ from ..outline import Line, Section, Table
 from ..safe_text import visible, visible_lines
 from .interface import Output, Renderer, Style
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|~>$:=])")
+# What GitHub-flavoured Markdown gives a meaning to, where it does: an underscore only beside a
+# non-word character, a number or a dash only at the start of a line.
+_SPECIAL = re.compile(
+    r"[\\`*\[\]#|~$>]|(?<!\w)_|_(?!\w)|^\d+(?=[.)])|^[-+=]|:(?=[\w+-]+:)", re.ASCII
+)
 _BREAK = "<!-- -->"
 _TONES = {"bad": "🔴", "warn": "🟡", "good": "🟢"}
 
@@ -34,11 +38,17 @@ def write(output: Output, stream: TextIO, style: Style) -> None:
 def escape(text: str) -> str:
     """``text`` on one line, as plain characters to any Markdown reader."""
     shown = visible(text).replace("&", "&amp;").replace("<", "&lt;")
-    shown = _SPECIAL.sub(r"\\\1", shown)
+    shown = _SPECIAL.sub(_escape, shown)
     # Forges look for these in the rendered text, so an escape alone does not stop them.
     shown = shown.replace("@", "@" + _BREAK).replace("\\#", "\\#" + _BREAK)
-    shown = shown.replace("\\://", "\\:" + _BREAK + "//")
-    return re.sub(r"(?i)\bwww\\\.", lambda m: m.group()[:3] + _BREAK + "\\.", shown)
+    shown = shown.replace("://", ":" + _BREAK + "//")
+    return re.sub(r"(?i)\bwww\.", lambda m: m.group()[:3] + _BREAK + ".", shown)
+
+
+def _escape(match: re.Match[str]) -> str:
+    found = match.group()
+    # A backslash does nothing before a digit: the mark behind the number is what counts.
+    return found + "<!-- -->" if found.isdigit() else "\\" + found
 
 
 def code(text: str) -> str:

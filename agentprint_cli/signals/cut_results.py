@@ -31,7 +31,7 @@ def used(facts: Facts) -> Iterator[Fact]:
             USED_ID, Reason.NO_COMPOSE, [p for f in with_result for p in f.pointers[:1]]
         )
     else:
-        yield from _judge(USED_ID, "cut-result-used", BAD, facts.used())
+        yield from _judge(USED_ID, "cut-result-used", BAD, facts.used(), facts.unfinished())
 
 
 def in_view(facts: Facts) -> Iterator[Fact]:
@@ -51,7 +51,9 @@ def in_view(facts: Facts) -> Iterator[Fact]:
     )
 
 
-def _judge(check: str, id: str, tone: str, results: Iterable[Fact]) -> Iterator[Fact]:
+def _judge(
+    check: str, id: str, tone: str, results: Iterable[Fact], unfinished: bool | None = None
+) -> Iterator[Fact]:
     unseen = []
     for fact in results:
         if fact.get("cut") is not None:
@@ -60,7 +62,13 @@ def _judge(check: str, id: str, tone: str, results: Iterable[Fact]) -> Iterator[
                 id,
                 tone,
                 fact.pointers[-1:],
-                {name: fact.get(name) for name in ("call_id", "tool", "cut", "distance")},
+                {
+                    "unfinished": unfinished,
+                    **{
+                        name: fact.get(name)
+                        for name in ("call_id", "tool", "cut", "distance", "at_least")
+                    },
+                },
             )
         elif fact.get("emptiness_detail") == "kept-out":
             unseen.append((Reason.KEPT_OUT, fact, None))

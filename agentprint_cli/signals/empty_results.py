@@ -27,6 +27,7 @@ IN_VIEW_ID = "empty-results-in-view"
 _REASONS = {
     "text": Reason.PLAIN_TEXT,
     "scalar": Reason.PLAIN_TEXT,
+    "cut": Reason.CUT,
     "kept-out": Reason.KEPT_OUT,
     "no-result": Reason.NO_FIELD,
 }
@@ -41,7 +42,7 @@ def used(facts: Facts) -> Iterator[Fact]:
         yield unmeasured(USED_ID, Reason.NO_COMPOSE, [p for f in ran for p in f.pointers[:1]])
     else:
         results = [fact for fact in facts.used() if fact.get("outcome") in ("ran", None)]
-        yield from _judge(USED_ID, "undeclared-empty-used", BAD, results)
+        yield from _judge(USED_ID, "undeclared-empty-used", BAD, results, facts.unfinished())
 
 
 def in_view(facts: Facts) -> Iterator[Fact]:
@@ -61,13 +62,21 @@ def in_view(facts: Facts) -> Iterator[Fact]:
     )
 
 
-def _judge(check: str, id: str, tone: str, results: Iterable[Fact]) -> Iterator[Fact]:
+def _judge(
+    check: str, id: str, tone: str, results: Iterable[Fact], unfinished: bool | None = None
+) -> Iterator[Fact]:
     unknown = []
     for fact in results:
         emptiness = fact.get("emptiness")
         if emptiness == "undeclared-empty":
             names = ("call_id", "tool", "rows", "vouched_by", "distance", "at_least")
-            yield signal(check, id, tone, fact.pointers, {name: fact.get(name) for name in names})
+            yield signal(
+                check,
+                id,
+                tone,
+                fact.pointers,
+                {"unfinished": unfinished, **{name: fact.get(name) for name in names}},
+            )
         elif emptiness == "unknown":
             detail = fact.text("emptiness_detail")
             reason = _REASONS.get(detail, Reason.NOT_DECLARED)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..model import Fact, Reason, Status
+from ..model import Fact, Reason
 from .interface import WARN, Facts, SignalCheck, not_applicable, signal, unmeasured
 
 ID = "failed-calls"
@@ -17,7 +17,6 @@ def run(facts: Facts) -> Iterator[Fact]:
     if not calls and not nameless:
         yield not_applicable(ID, "the run made no call")
         return
-    answered = facts.one("answer").status is Status.RECORDED
     for call in calls:
         outcome = call.get("outcome")
         if outcome in ("failed", "unknown"):
@@ -29,7 +28,7 @@ def run(facts: Facts) -> Iterator[Fact]:
                 {
                     "call_id": call.get("call_id"),
                     "tool": call.get("tool"),
-                    "unfinished": None if answered else True,
+                    "unfinished": facts.unfinished(),
                 },
             )
     if nameless:

@@ -33,6 +33,10 @@ class Facts:
                 return fact
         raise LookupError(rule)
 
+    def unfinished(self) -> bool | None:
+        """True when no answer is recorded; None when there is one (a value that is left out)."""
+        return None if self.one("run").get("finished") else True
+
     def used(self) -> Iterator[Fact]:
         """The results that the answer was given on: the run's own calls whose results are
         proven to have been in front of the model, and those of the same turn from before a

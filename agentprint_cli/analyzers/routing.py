@@ -30,9 +30,7 @@ def ask(reading: RunReading, context: Context) -> Iterator[Fact]:
     }
     if "runnerUp" in values:
         values["runner_up"] = values.pop("runnerUp")
-    pointers = [view.pointer(number, "payload", "by" if "by" in payload else "")]
-    if "by" not in payload:
-        pointers = [view.pointer(number, "payload")]
+    pointers = [view.pointer(number, "payload", "by")]
     voucher: str = Voucher.LIBRARY
     decides = context.declarations.app_decides
     if decides is not None:

@@ -17,9 +17,7 @@ from .interface import Output, Renderer, Style
 
 # What GitHub-flavoured Markdown gives a meaning to, where it does: an underscore only beside a
 # non-word character, a number or a dash only at the start of a line.
-_SPECIAL = re.compile(
-    r"[\\`*\[\]#|~$>]|(?<!\w)_|_(?!\w)|^\d+(?=[.)])|^[-+=]|:(?=[\w+-]+:)", re.ASCII
-)
+_SPECIAL = re.compile(r"[\\`*\[\]#|~$>]|(?<!\w)_|_(?!\w)|^\d+[.)]|^[-+=]|:(?=[\w+-]+:)", re.ASCII)
 _BREAK = "<!-- -->"
 _TONES = {"bad": "🔴", "warn": "🟡", "good": "🟢"}
 
@@ -48,7 +46,7 @@ def escape(text: str) -> str:
 def _escape(match: re.Match[str]) -> str:
     found = match.group()
     # A backslash does nothing before a digit: the mark behind the number is what counts.
-    return found + "<!-- -->" if found.isdigit() else "\\" + found
+    return f"{found[:-1]}\\{found[-1]}"
 
 
 def code(text: str) -> str:

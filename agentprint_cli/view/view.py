@@ -158,6 +158,7 @@ class View:
             call=call if isinstance(call, str) else None,
             payload=payload if isinstance(payload, dict) else _EMPTY,
             meta=meta if isinstance(meta, dict) else _EMPTY,
+            missing=frozenset({"payload", "meta"} - set(value)),
         )
         self._decoded[number] = event
         if len(self._decoded) > _CACHED_EVENTS:
@@ -169,13 +170,31 @@ class View:
         return number + 1 if self._layout.lines else None
 
     def pointer(self, number: int, *path: str | int) -> Pointer:
-        """A pointer into event ``number``; ``path`` are reference tokens from its root."""
+        """A pointer into event ``number``: to the deepest place on ``path`` (reference tokens
+        from the event's root) that the event really holds."""
         return Pointer(
-            path=rfc6901.join(*path),
+            path=rfc6901.join(*self._held(number, path)),
             event=number,
             type=self._short_type(number),
             line=self.line_of(number),
         )
+
+    def _held(self, number: int, path: tuple[str | int, ...]) -> tuple[str | int, ...]:
+        """The longest beginning of ``path`` that leads somewhere in event ``number``."""
+        if not path:
+            return path
+        event = self.at(number)
+        value: object = {"payload": event.payload, "meta": event.meta, "type": event.type}
+        if path[0] in event.missing:
+            return ()
+        for depth, token in enumerate(path):
+            if isinstance(value, Mapping) and token in value:
+                value = value[str(token)]
+            elif isinstance(value, list) and isinstance(token, int) and token < len(value):
+                value = value[token]
+            else:
+                return path[:depth]
+        return path
 
     def _short_type(self, number: int) -> str | None:
         kind = self.type_of(number)

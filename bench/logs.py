@@ -1,5 +1,5 @@
 """Generated logs to measure on: made-up runs with results, histories and tokens as long as those
-of real agents (lines of about 2,000 bytes in the mean), the same bytes at every making."""
+of real agents (lines of about 900 bytes in the mean), the same bytes at every making."""
 
 from __future__ import annotations
 

@@ -40,10 +40,10 @@ class Sink(Protocol):
     def event(self, start: int, end: int, head: Head) -> None:
         """The next event number is the event at these bytes."""
 
-    def gap(self) -> None:
+    def gap(self, start: int, end: int) -> None:
         """The next event number belongs to no event (an empty line)."""
 
-    def unread(self, entry: Unread) -> None:
+    def unread(self, start: int, end: int, entry: Unread) -> None:
         """The next event number belongs to something that cannot be read."""
 
     def damage(self, entry: Unread) -> None:

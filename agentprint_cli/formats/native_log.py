@@ -70,17 +70,19 @@ def _without_event(sink: Sink, number: int, start: int, line: bytes, error: NotA
             sink.event(start, start + len(line), head)
             return 1
     if not line[mark:].strip():
-        sink.gap()
+        sink.gap(start, start + len(line))
         return 0
     cut = not line.endswith(b"\n")
     sink.unread(
+        start,
+        start + len(line),
         Unread(
             reason=f"the file ends in mid-line: {error}" if cut else str(error),
             offset=start + mark + error.offset,
             line=number + 1,
             event=number,
             cut=cut,
-        )
+        ),
     )
     return 0
 

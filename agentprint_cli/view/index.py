@@ -69,17 +69,17 @@ class Index:
         self.calls.append(NO_EVENT if call is None else self.call_ids.number(call))
         self.events += 1
 
-    def gap(self) -> None:
+    def gap(self, start: int, end: int) -> None:
         """See `formats.interface.Sink.gap`."""
-        self.starts.append(0)
-        self.lengths.append(0)
+        self.starts.append(start)
+        self.lengths.append(end - start)
         self.types.append(NO_EVENT)
         self.owners.append(NO_EVENT)
         self.calls.append(NO_EVENT)
 
-    def unread(self, entry: Unread) -> None:
+    def unread(self, start: int, end: int, entry: Unread) -> None:
         """See `formats.interface.Sink.unread`."""
-        self.gap()
+        self.gap(start, end)
         self.unread_entries.append(entry)
 
     def damage(self, entry: Unread) -> None:

@@ -79,7 +79,9 @@ class Source:
         """The physical lines, split at line feeds alone, each with its own."""
         self._file.seek(0)
         if self.progress is None:
-            yield from self._file
+            # Not `yield from`: a reader that stops early would close the file with it.
+            for line in self._file:
+                yield line
             return
         done = reported = 0
         for line in self._file:

@@ -35,3 +35,16 @@ def last_units(text: str, count: int) -> str:
     if count == 0:
         return ""
     return text[-count:] if _is_basic(text) else _text(_units(text)[-2 * count :])
+
+
+# ECMAScript's WhiteSpace and LineTerminator: what `String.prototype.trim` removes. It is not what
+# `str.strip` removes (which takes U+001C to U+001F and U+0085, and leaves U+FEFF).
+_SPACE = (
+    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
+
+
+def trim(text: str) -> str:
+    """``text`` without white space at either end, as JavaScript trims."""
+    return text.strip(_SPACE)

@@ -108,25 +108,12 @@ class View:
             raise UnreadEvent(
                 f"{self._name}: no event {number}: its numbers run from 0 to {len(self) - 1}"
             )
-        if self._index.type_of(number) is None:
-            return self._raw_of_gap(number)
         start = self._index.starts[number]
         data = self._source.read(start, start + self._index.lengths[number])
         if self._layout.lines:
             data = data.rstrip(b"\r\n")
             return without_bom(data) if number == 0 else data
         return data
-
-    def _raw_of_gap(self, number: int) -> bytes:
-        """The bytes of an empty line or of an unread place."""
-        if self._layout.lines:
-            for position, line in enumerate(self._source.lines()):
-                if position == number:
-                    return line.rstrip(b"\r\n")
-        tokens = [*rfc6901.parse(self._layout.prefix), "events", str(number)]
-        text = self._source.read(0, self._source.size)
-        start, end = span_at(text, tokens)
-        return text[start:end]
 
     def at(self, number: int) -> Event:
         """Event ``number``, decoded. Raises `UnreadEvent` when nothing readable stands there."""

@@ -3,7 +3,8 @@
 Two things are generated: ``docs/commands.md``, from the commands themselves, and every block
 between ``<!-- output: agentprint … -->`` and ``<!-- /output -->``, from what that command prints
 when it is run in the root of the repository. ``# Title`` at the end of such a command keeps only
-the section of the report that has this title.
+the section of the report that has this title; ``# the first lines`` keeps what stands before all
+sections.
 
     python tools/generate_docs.py           write them
     python tools/generate_docs.py --check   change nothing; exit 1 and name what is out of date
@@ -31,6 +32,7 @@ from agentprint_cli.commands.app import app
 ROOT = Path(__file__).resolve().parent.parent
 COMMANDS_PAGE = Path("docs/commands.md")
 WIDTH = 80
+FIRST_LINES = "the first lines"
 
 _BLOCK = re.compile(
     r"(?P<open><!-- output: (?P<command>[^\n]+?) -->\n).*?(?P<close><!-- /output -->)", re.DOTALL
@@ -131,6 +133,8 @@ def _written(stream: io.TextIOWrapper) -> str:
 
 def _section(report: str, title: str) -> str:
     """The lines under ``title`` up to the next line that is not indented."""
+    if title == FIRST_LINES:
+        return report.partition("\n\n")[0] + "\n"
     kept: list[str] = []
     for line in report.splitlines(keepends=True):
         if kept and line.strip() and not line.startswith(" "):

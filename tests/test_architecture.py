@@ -70,7 +70,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "safe_text",
         "view",
     },
-    "__main__": {"commands"},
+    "__main__": {"commands", "errors"},
     "__init__": set(),
 }
 # Third-party module -> the only rooms that may import it.

@@ -9,7 +9,6 @@ import pty
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -232,7 +231,7 @@ def test_events_are_filtered() -> None:
     assert numbers("--call", "t2") == [73, 74]
     assert numbers("--range", "100:102") == [100, 101, 102]
     assert numbers("--range", "103:") == [103, 104]
-    assert numbers("--type", "stream.tool_end", "--text", '"shelves":[]') == [] or True
+    assert numbers("--type", "stream.tool_start", "--text", "Harbour") == [20, 73]
     assert numbers("--type", "agent.turn_end", "--text", "Nobody borrowed") == [103]
     assert all(n >= 48 for n in numbers("--run", "run-1796079185273-2"))
     lines = (ROOT / EMPTY).read_bytes().split(b"\n")
@@ -327,7 +326,10 @@ def test_interrupt_is_quiet() -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    time.sleep(1.0)  # it has started and waits for its input
+    assert process.stdin is not None
+    # More than a pipe holds: once it is written, the command is reading.
+    process.stdin.write(Log().configured().lines() * 2000)
+    process.stdin.flush()
     process.send_signal(signal.SIGINT)
     out, errors = process.communicate(timeout=60)
     assert (process.returncode, out, errors) == (130, b"", b"")

@@ -20,7 +20,7 @@ from ..errors import (
     AgentprintError,
 )
 from ..safe_text import visible
-from . import events, explain, runs, show
+from . import events, explain, runs, schema, show, validate
 
 app = typer.Typer(
     name="agentprint",
@@ -34,6 +34,8 @@ app.command("explain")(explain.explain)
 app.command("runs")(runs.runs)
 app.command("show")(show.show)
 app.command("events")(events.events)
+app.command("validate")(validate.validate)
+app.command("schema")(schema.schema)
 
 
 def _version(wanted: bool) -> None:

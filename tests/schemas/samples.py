@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from agentprint_cli.view import open_view
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = sorted((ROOT / "recordings").glob("*.json*"))
-SHARED = ROOT.parent / "shared" / "data"
+SHARED = Path(os.environ.get("AGENTPRINT_SHARED_DATA", ROOT.parent / "shared" / "data"))
 """Logs to check against that are not part of the project."""
 FOREIGN_TO_THE_PROJECT = [
     *sorted((SHARED / "corpus").glob("*.jsonl")),

@@ -60,8 +60,8 @@ def test_references_lead_somewhere(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_required_member_is_described(name: str) -> None:
     for part in subschemas(load(name)):
-        if isinstance(part.get("required"), list) and "properties" in part and "$ref" not in part:
-            assert set(part["required"]) <= set(part["properties"]), part["required"]
+        if part.get("type") == "object" and "properties" in part:
+            assert set(part.get("required", [])) <= set(part["properties"])
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -99,7 +99,7 @@ def test_event_types_are_in_order_and_described() -> None:
 def test_an_event_schema_has_no_references_and_can_be_compiled(kind: str | None) -> None:
     schema = event_schema(kind)
     assert all("$ref" not in part for part in subschemas(schema))
-    assert compiled(schema)
+    assert not compiled(schema)(None)
 
 
 def test_events_may_have_more_members_than_the_schemas_name() -> None:

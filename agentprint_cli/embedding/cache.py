@@ -226,7 +226,7 @@ def _open(path: Path) -> sqlite3.Connection:
     import sqlite3
 
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    connection = sqlite3.connect(path, _SECONDS_TO_WAIT, isolation_level=None)
+    connection = sqlite3.connect(path, timeout=_SECONDS_TO_WAIT, isolation_level=None)
     try:
         tables = "SELECT count(*) FROM sqlite_master WHERE name IN ('spaces', 'vectors')"
         if connection.execute(tables).fetchone()[0] < 2:
@@ -255,7 +255,7 @@ def _empty(path: Path) -> None:
     """Takes everything out of the file at ``path``, or deletes it when it is no database."""
     import sqlite3
 
-    connection = sqlite3.connect(path, _SECONDS_TO_WAIT, isolation_level=None)
+    connection = sqlite3.connect(path, timeout=_SECONDS_TO_WAIT, isolation_level=None)
     try:
         with _transaction(connection):
             connection.execute("DROP TABLE IF EXISTS vectors")

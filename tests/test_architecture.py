@@ -70,7 +70,15 @@ MAY_IMPORT: dict[str, set[str]] = {
         "scorers",
         "view",
     },
-    "api": {"analyzers", "declarations", "model", "pipeline", "rules"},
+    "api": {
+        "config",
+        "declarations",
+        "embedding",
+        "margins_pipeline",
+        "model",
+        "pipeline",
+        "rules",
+    },
     "renderers": {"model", "outline", "phrases", "safe_text"},
     "commands": {
         "__init__",

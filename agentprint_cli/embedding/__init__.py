@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from typing import Any
 
 from ..errors import UsageError
 from . import minilm, openai_api, plugin, st_models
@@ -28,6 +29,7 @@ __all__ = [
     "default_cache_path",
     "embed_all",
     "make_embedder",
+    "wrap_embedder",
 ]
 
 KINDS: tuple[Kind, ...] = (minilm.KIND, st_models.KIND, openai_api.KIND, plugin.KIND)
@@ -52,3 +54,9 @@ def make_embedder(
             return kind.make(name, options)
     forms = ", ".join(kind.form for kind in KINDS)
     raise UsageError(f"there is no embedder {name!r}: write one of {forms}")
+
+
+def wrap_embedder(given: Any) -> Embedder:
+    """The embedder that an object of the user's own is: it has ``id`` and ``embed(texts)``.
+    Raises `EmbedderFailed` when it is none."""
+    return plugin.Plugin("the embedder given", given)

@@ -32,14 +32,14 @@ class Plugin:
 
     input_limit: int | None = None
 
-    def __init__(self, name: str) -> None:
-        """Imports the module and calls the factory.
+    def __init__(self, name: str, given: Any = None) -> None:
+        """Imports the module and calls the factory, unless the object is ``given``.
 
         Raises `UsageError` when the name leads to no factory, and `EmbedderFailed` when the
         user's code raises or makes something that is no embedder.
         """
         self._name = name
-        self._object = _made(name)
+        self._object = _made(name) if given is None else given
         own_id = self._text("id")
         if own_id is None:
             raise self._wrong("it has no 'id: str'")

@@ -227,9 +227,23 @@ def _ids(report: Report) -> dict[str, object]:
         return {}
     if fact.status is not Status.RECORDED:
         return common.status(fact)
-    return common.values(
-        fact, "served", "offered", "undeclared", "nameable", "unknown", "standings"
-    )
+    return {
+        **common.values(
+            fact, "served", "offered", "undeclared", "nameable", "unknown", "standings"
+        ),
+        **_written(report),
+    }
+
+
+def _written(report: Report) -> dict[str, object]:
+    """What the model wrote in tool arguments, told apart from what the framework filed."""
+    facts = report.of("written-standing")
+    names = ("call_id", "standing", "by_call", "filed")
+    written = [
+        {**common.values(fact, *names), "pointers": common.pointers(fact.pointers)}
+        for fact in facts
+    ]
+    return {"written": written} if written else {}
 
 
 # The outline ----------------------------------------------------------------------------------
@@ -504,8 +518,21 @@ def _unchecked_lines(report: Report, full: bool) -> Iterator[Line]:
 
 def _ids_lines(report: Report) -> Iterator[Line]:
     fact = report.one("ids")
-    if fact is None or fact.status is not Status.RECORDED or not fact.get("standings"):
+    if fact is None or fact.status is not Status.RECORDED:
         return
+    if fact.get("standings"):
+        yield from _standing_lines(fact)
+    for written in report.of("written-standing"):
+        if written.get("filed") == "no":
+            yield Line(
+                f"with {written.text('by_call')} it wrote {written.text('call_id')}: "
+                f"{written.text('standing')}; no such standing was filed",
+                written.pointers,
+                tone="warn",
+            )
+
+
+def _standing_lines(fact: Fact) -> Iterator[Line]:
     standings = fact.get("standings")
     assert isinstance(standings, dict)
     said = ", ".join(f"{call} {word}" for call, word in standings.items())

@@ -19,7 +19,7 @@ from ..errors import (
     AgentprintError,
 )
 from ..safe_text import visible
-from . import events, explain, runs, show
+from . import code, events, explain, ids, results, runs, show
 
 app = typer.Typer(
     name="agentprint",
@@ -30,6 +30,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("explain")(explain.explain)
+app.command("ids")(ids.ids)
+app.command("results")(results.results)
+app.command("code")(code.code)
 app.command("runs")(runs.runs)
 app.command("show")(show.show)
 app.command("events")(events.events)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ..model import Fact, Pointer, Report
 from ..outline import Line, Outline, Section, Table
+from ..safe_text import visible
 from . import common, lines
 
 SCHEMA = "agentprint/code@1"
@@ -163,13 +164,13 @@ def outline(report: Report, *, full: bool = False) -> Outline:
 
 def _head(report: Report) -> Iterator[Line]:
     for read in report.recordings[:8]:
-        yield Line(read.path)
+        yield lines.line(read.path)
         for line in lines.recording(read):
-            yield Line(line.text, line.pointers, line.tone, line.indent + 1)
+            yield lines.line(line.text, line.pointers, line.tone, line.indent + 1)
     if len(report.recordings) > 8:
-        yield Line(f"and {len(report.recordings) - 8} more recordings")
+        yield lines.line(f"and {len(report.recordings) - 8} more recordings")
     for fact in report.of("not-read"):
-        yield Line(f"not read: {fact.text('why')}", tone="warn")
+        yield lines.line(f"not read: {fact.text('why')}", tone="warn")
 
 
 def _shape_blocks(report: Report, full: bool) -> Iterator[Line | Table]:
@@ -192,10 +193,12 @@ def _shape_blocks(report: Report, full: bool) -> Iterator[Line | Table]:
             numeric=frozenset({1, 2}),
         )
     if len(shapes) > limit:
-        yield Line(f"and {len(shapes) - limit} more shapes (--full lists them)")
+        yield lines.line(f"and {len(shapes) - limit} more shapes (--full lists them)")
     again = len(_seen_before(report))
     if again:
-        yield Line(f"{again} run{lines.s(again)} stand in two recordings and are counted once")
+        yield lines.line(
+            f"{again} run{lines.s(again)} stand in two recordings and are counted once"
+        )
 
 
 def _run_blocks(report: Report, full: bool) -> Iterator[Line | Table]:
@@ -209,9 +212,9 @@ def _run_blocks(report: Report, full: bool) -> Iterator[Line | Table]:
             numeric=frozenset({4}),
         )
     if len(runs) > limit:
-        yield Line(f"and {len(runs) - limit} more (all are judged; --full lists them)")
+        yield lines.line(f"and {len(runs) - limit} more (all are judged; --full lists them)")
     for fact in report.of("code-call-without-run")[:limit]:
-        yield Line(
+        yield lines.line(
             f"{fact.text('tool')} ({fact.text('call_id')}): no code_run event belongs to this call",
             fact.pointers,
             tone="muted",
@@ -290,21 +293,21 @@ def _session_lines(report: Report, full: bool) -> Iterator[Line]:
             end = f"closing it FAILED: {lines.brief(fact.get('error') or 'no reason recorded')}"
         else:
             end = "no event on record closes it"
-        yield Line(
+        yield lines.line(
             f"{fact.text('tool')} {fact.text('key_hash')} (scope {fact.text('scope')}{label}): "
             f"{opened}, {used}, {end}",
             fact.pointers[:4],
             tone="warn" if fact.get("closed") == "no" else None,
         )
     if len(sessions) > limit:
-        yield Line(f"and {len(sessions) - limit} more (--full lists them)")
+        yield lines.line(f"and {len(sessions) - limit} more (--full lists them)")
 
 
 def _code_lines(report: Report) -> Iterator[Line]:
     for fact in report.of("code-run"):
         place = fact.pointer_of("code")
         if place is not None:
-            yield Line(fact.text("code"), (place,), label=fact.text("call_id"))
+            yield Line(fact.text("code"), (place,), label=visible(fact.text("call_id")))
 
 
 def _summary(report: Report) -> Line:
@@ -317,7 +320,7 @@ def _summary(report: Report) -> Line:
     if runs:
         told += f" ({counted}), {attested} attested"
     bad = any(fact.get("tone") == "bad" for fact in signals)
-    return Line(
+    return lines.line(
         f"{told}; {len(sessions)} session{lines.s(len(sessions))}; "
         f"{len(signals)} finding{lines.s(len(signals))}.",
         tone="bad" if bad else ("warn" if signals or report.of("not-measurable") else "good"),

@@ -123,12 +123,12 @@ def _title(fact: Fact) -> str:
 
 def _blocks(fact: Fact, served: Mapping[object, list[Fact]]) -> Iterator[Line | Table]:
     if fact.status is not Status.RECORDED:
-        yield Line(phrases.not_recorded(fact), fact.pointers[:2], tone="muted")
+        yield lines.line(phrases.not_recorded(fact), fact.pointers[:2], tone="muted")
         return
     rows = served.get(fact.get("llm_start"), [])
     said = {call: (word, place) for call, word, place in _current(fact)}
     if not rows:
-        yield Line("no tool result was served to it", fact.pointers[:1], tone="muted")
+        yield lines.line("no tool result was served to it", fact.pointers[:1], tone="muted")
     else:
         offered = {str(call): str(i) for i, call in enumerate(_ids(fact, "offered"), 1)}
         table = [_row(row, said, offered) for row in rows]
@@ -162,7 +162,7 @@ def _list_lines(fact: Fact, said: Mapping[str, tuple[str, Pointer]]) -> Iterator
         ("undeclared", "it had said nothing of"),
     ):
         ids = _ids(fact, name)
-        yield Line(f"{what}: {', '.join(str(call) for call in ids) or 'none'}")
+        yield lines.line(f"{what}: {', '.join(str(call) for call in ids) or 'none'}")
     for name, what in (
         ("no_longer_served", "a standing on a result that was served before, and not to this call"),
         ("unknown", "a standing on an id that was never served"),
@@ -170,7 +170,7 @@ def _list_lines(fact: Fact, said: Mapping[str, tuple[str, Pointer]]) -> Iterator
         for call in _ids(fact, name):
             word, place = said[str(call)]
             tone = "warn" if name == "unknown" else None
-            yield Line(f"{what}: {call} ({word})", (place,), tone=tone)
+            yield lines.line(f"{what}: {call} ({word})", (place,), tone=tone)
 
 
 def written_lines(report: Report, full: bool) -> Iterator[Line]:
@@ -181,14 +181,14 @@ def written_lines(report: Report, full: bool) -> Iterator[Line]:
         tool = f" ({fact.text('by_tool')})" if fact.get("by_tool") is not None else ""
         filed = fact.pointer_of("filed")
         end = "the framework filed the same" if filed is not None else "no such standing was filed"
-        yield Line(
+        yield lines.line(
             f"with {fact.text('by_call')}{tool} it wrote {fact.text('call_id')}: "
             f"{fact.text('standing')}; {end}",
             (*fact.pointers, filed) if filed is not None else fact.pointers,
             tone=None if filed is not None else "warn",
         )
     if len(facts) > limit:
-        yield Line(f"and {len(facts) - limit} more (--full lists them)")
+        yield lines.line(f"and {len(facts) - limit} more (--full lists them)")
 
 
 def _summary(report: Report) -> Line:
@@ -201,7 +201,7 @@ def _summary(report: Report) -> Line:
             f"{len(_ids(last, 'served'))} served, {len(_ids(last, 'offered'))} offered, "
             f"{len(_ids(last, 'undeclared'))} undeclared; {told}"
         )
-    return Line(
+    return lines.line(
         f"{told}; {found} signal{lines.s(found)}.",
         tone="warn" if found or not asked else "good",
     )

@@ -28,7 +28,8 @@ _ASSIGNED = re.compile(rf"(?:^|[;{{}}\n(,])[ \t]*+({_NAME})[ \t]*+=(?![=>])")
 # Anything that binds a name inside the program: parameters, loop variables, patterns.
 _BOUND = re.compile(
     rf"(?<![\w$])({_NAME})[ \t]*+=>"
-    r"|\b(?:for|lambda|catch|except|from|import|global|nonlocal)\b([^\n:;{]{0,200}+)"
+    r"|\bfor\b([^\n:;{]{0,200}?)\b(?:in|of)\b"
+    r"|\b(?:lambda|catch|except|from|import|global|nonlocal)\b([^\n:;{]{0,200}+)"
     r"|\(([^()]{0,400}+)\)\s*+(?:=>|\{|:)"
     r"|\b(?:var|let|const)\b\s*+[{\[]([^}\]]{0,400}+)"
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ..model import Pointer
@@ -77,8 +77,8 @@ def read_standings(reading: RunReading) -> tuple[Standing, ...]:
     if filed[len(filed) - len(own) :] != own:
         return events
     known = {(s.call_id, s.word) for s in events if not s.own}
-    earlier = tuple(
-        standing
+    earlier = (
+        _as_earlier(standing)
         for standing in ledger[: len(filed) - len(own)]
         if (standing.call_id, standing.word) not in known
     )
@@ -165,11 +165,12 @@ def _placed_in_turn(ledger: Sequence[Standing]) -> tuple[Standing, ...]:
             if fell or ended:
                 break
         start -= 1
-    earlier = (
-        Standing(s.call_id, s.word, s.pointer, s.source, declared_on=s.declared_on, own=False)
-        for s in ledger[:start]
-    )
-    return (*earlier, *ledger[start:])
+    return (*(_as_earlier(standing) for standing in ledger[:start]), *ledger[start:])
+
+
+def _as_earlier(standing: Standing) -> Standing:
+    """A row of the ledger that an earlier turn filed: it counts for every model call."""
+    return replace(standing, iteration=None, own=False)
 
 
 def standings_before(

@@ -77,7 +77,7 @@ _SIGNALS: Mapping[str, str] = {
     ),
     "cut-result-in-view": "{call}, from {distance}, was cut: {cut}; it was still in view",
     "unknown-standing": (
-        "the standing “{standing}” was put on “{call_id}”, and no compose on record had served "
+        "the standing “{standing}” was put on “{call_id}”, and no compose on record served "
         "a result under that id"
     ),
     "unattested-code:differs": (

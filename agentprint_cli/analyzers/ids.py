@@ -161,15 +161,12 @@ def _said(reading: RunReading, served: Served, standings: Sequence[Standing]) ->
 
 
 def _standing(reading: RunReading, served: Served, standing: Standing) -> Fact:
-    """Whether its id was served by then is judged for the run's own standings only: what was
-    served to an earlier run may be on no record here."""
+    """Whether its id was ever served is judged for the run's own standings only: what was served
+    to an earlier run may be on no record here."""
     known: str | None = None
     reason: Reason | None = None
     if standing.own:
-        event = standing.event
-        if event is None:
-            event = reading.answering.llm_start or 0
-        if served.by(standing.call_id, event):
+        if served.by(standing.call_id, _AT_THE_END):
             known = "yes"
         elif standing.flagged_unknown or served.gap is None:
             known = "no"

@@ -116,7 +116,7 @@ def unmeasured_document(fact: Fact) -> dict[str, object]:
     return {
         "check": fact.get("check"),
         "reason": str(fact.reason),
-        **common.values(fact, "calls", "tools", "detail"),
+        **common.values(fact, "calls", "tools", "keys", "detail"),
         "pointers": common.pointers(fact.pointers),
         "text": phrases.not_measurable(fact),
     }

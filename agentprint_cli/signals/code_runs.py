@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..model import Fact, Pointer, Reason
-from .interface import BAD, WARN, Facts, SignalCheck, grouped, not_applicable, signal
+from .interface import BAD, WARN, Facts, SignalCheck, grouped, not_applicable, signal, unmeasured
 
 ATTESTED_ID = "attested-code"
 CLOSED_ID = "closed-sessions"
@@ -22,11 +22,11 @@ _UNMEASURED = {
 def attested(facts: Facts) -> Iterator[Fact]:
     """Code that does not hash to what its event says, code that is not there, and runs that no
     call on record asked for."""
-    unmeasured = []
+    unclear = []
     for run in facts.of("code-run"):
         why = run.text("attested_why")
         if why in _UNMEASURED:
-            unmeasured.append((_UNMEASURED[why], run, None))
+            unclear.append((_UNMEASURED[why], run, None))
         elif run.get("attested") != "yes":
             names = ("call_id", "tool", "run", "shape_hash", "recomputed_hash", "open_calls")
             yield signal(
@@ -37,19 +37,19 @@ def attested(facts: Facts) -> Iterator[Fact]:
                 {"why": why, **{name: run.get(name) for name in names}},
             )
     for call in facts.of("code-call-without-run"):
-        unmeasured.append((Reason.NO_EVENT, call, None))
-    yield from grouped(ATTESTED_ID, unmeasured)
+        unclear.append((Reason.NO_EVENT, call, None))
+    yield from grouped(ATTESTED_ID, unclear)
 
 
 def closed(facts: Facts) -> Iterator[Fact]:
     """Sessions whose close failed, or that were used to the end and never closed."""
-    unproven = []
+    unproven: dict[Reason, list[Fact]] = {}
     for session in facts.of("code-session"):
         if session.get("closed_at") is not None:
             continue
         reason = session.get("open_because")
         if isinstance(reason, Reason):
-            unproven.append((reason, session, None))
+            unproven.setdefault(reason, []).append(session)
             continue
         why = "never"
         if session.get("close_failed"):
@@ -72,7 +72,10 @@ def closed(facts: Facts) -> Iterator[Fact]:
                 "error": session.text("error") or "no reason is recorded",
             },
         )
-    yield from grouped(CLOSED_ID, unproven)
+    for reason, sessions in unproven.items():
+        keys = [session.text("key_hash") for session in sessions]
+        places = [session.pointers[-1] for session in sessions]
+        yield unmeasured(CLOSED_ID, reason, places, {"keys": keys})
 
 
 def keys(facts: Facts) -> Iterator[Fact]:

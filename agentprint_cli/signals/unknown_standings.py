@@ -11,7 +11,7 @@ ID = "unknown-standings"
 
 
 def run(facts: Facts) -> Iterator[Fact]:
-    """A signal for each standing of the run whose id was not served before it was declared."""
+    """A signal for each standing of the run whose id was never served."""
     own = [fact for fact in facts.of("standing") if fact.get("served") is not None]
     if not own:
         yield not_applicable(ID, "no standing was filed by the run")

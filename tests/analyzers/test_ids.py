@@ -117,8 +117,7 @@ def test_an_ordinal_is_an_unknown_id(tmp_path: Path) -> None:
     (signal,) = document["signals"]
     assert (signal["id"], signal["values"]["call_id"]) == ("unknown-standing", "0")
     assert signal["text"] == (
-        "the standing “fact” was put on “0”, and no compose on record had served a result "
-        "under that id"
+        "the standing “fact” was put on “0”, and no compose on record served a result under that id"
     )
 
 

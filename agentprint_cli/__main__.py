@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import sys
 
+from .errors import EXIT_INTERRUPTED
+
 
 def main() -> None:
     """Run the command line and exit with its code."""
-    from .commands import run
+    try:
+        from .commands import run
 
-    sys.exit(run(sys.argv[1:]))
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:  # while the imports still run
+        code = EXIT_INTERRUPTED
+    sys.exit(code)
 
 
 if __name__ == "__main__":

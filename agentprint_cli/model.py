@@ -26,6 +26,8 @@ class Event:
     """Empty when the record holds no payload object."""
     meta: Mapping[str, object]
     """Empty when the record holds no ``meta`` object."""
+    missing: frozenset[str] = frozenset()
+    """Which of ``payload`` and ``meta`` the event does not have at all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,32 +80,8 @@ _SIGNALS: Mapping[str, str] = {
         "the standing “{standing}” was put on “{call_id}”, and no compose on record served "
         "a result under that id"
     ),
-    "unattested-code:differs": (
-        "the recorded code of {call} hashes to {recomputed_hash}, and its code_run event says "
-        "{shape_hash}"
-    ),
-    "unattested-code:missing-code": (
-        "the arguments of {call} hold no code, and a code_run event of hash {shape_hash} belongs "
-        "to it"
-    ),
-    "unattested-code:no-call": (
-        "{tool} ran code of hash {shape_hash}, and no call on record was open for it"
-    ),
-    "unattested-code:no-match": (
-        "{tool} ran code of hash {shape_hash}, and the code of none of the {open_calls} calls "
-        "then open hashes to it"
-    ),
-    "unclosed-session:never": (
-        "the session {key_hash} of {tool} (scope {scope}) was used, and no event on record closes "
-        "it, though the end of the run that used it is on record"
-    ),
-    "unclosed-session:failed": (
-        "closing the session {key_hash} of {tool} (scope {scope}) failed: {error}"
-    ),
-    "unclosed-session:restarted": (
-        "the session {key_hash} of {tool} (scope {scope}) was started again, and no event on "
-        "record had closed it"
-    ),
+    "unattested-code": "the code on record does not attest what {tool} ran",
+    "unclosed-session": "the session {key_hash} of {tool} was not closed",
     "shared-session-key": (
         "the session key {key_hash} of {tool} was used for several {what}: {who}"
     ),
@@ -118,12 +94,41 @@ _SIGNALS: Mapping[str, str] = {
     ),
 }
 
+# What a signal says where its facts tell in which way it came about (the value ``why``).
+_WAYS: Mapping[tuple[str, str], str] = {
+    ("unattested-code", "differs"): (
+        "the recorded code of {call} hashes to {recomputed_hash}, and its code_run event says "
+        "{shape_hash}"
+    ),
+    ("unattested-code", "missing-code"): (
+        "the arguments of {call} hold no code, and a code_run event of hash {shape_hash} belongs "
+        "to it"
+    ),
+    ("unattested-code", "no-call"): (
+        "{tool} ran code of hash {shape_hash}, and no call on record was open for it"
+    ),
+    ("unattested-code", "no-match"): (
+        "{tool} ran code of hash {shape_hash}, and the code of none of the {open_calls} calls "
+        "then open hashes to it"
+    ),
+    ("unclosed-session", "never"): (
+        "the session {key_hash} of {tool} (scope {scope}) was used, and no event on record closes "
+        "it, though the end of the run that used it is on record"
+    ),
+    ("unclosed-session", "failed"): (
+        "closing the session {key_hash} of {tool} (scope {scope}) failed: {error}"
+    ),
+    ("unclosed-session", "restarted"): (
+        "the session {key_hash} of {tool} (scope {scope}) was started again, and no event on "
+        "record had closed it"
+    ),
+}
+
 
 def signal(fact: Fact) -> str:
     """The sentence for a signal."""
-    template = _SIGNALS.get(f"{fact.text('id')}:{fact.text('why')}")
-    if template is None:
-        template = _SIGNALS[fact.text("id")]
+    id = fact.text("id")
+    template = _WAYS.get((id, fact.text("why")), _SIGNALS[id])
     to = fact.get("label") or fact.get("to")
     return template.format_map(
         {

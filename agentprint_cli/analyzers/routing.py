@@ -30,9 +30,7 @@ def ask(reading: RunReading, context: Context) -> Iterator[Fact]:
     }
     if "runnerUp" in values:
         values["runner_up"] = values.pop("runnerUp")
-    pointers = [view.pointer(number, "payload", "by" if "by" in payload else "")]
-    if "by" not in payload:
-        pointers = [view.pointer(number, "payload")]
+    pointers = [view.pointer(number, "payload", "by")]
     voucher: str = Voucher.LIBRARY
     decides = context.declarations.app_decides
     if decides is not None:
@@ -84,22 +82,24 @@ def _complete_composes(reading: RunReading) -> tuple[list[Pointer], Reason | Non
     that its breakdown counts, none of them with a source that is kept out.
     """
     view, scope = reading.view, reading.scope
-    composed: dict[object, int] = {}
+    composed: dict[int, int] = {}
     for number in scope.of_type("context.slot_composed"):
         payload = view.at(number).payload
-        if payload.get("slot") == "system-prompt":
-            composed[payload.get("iteration")] = number
+        iteration = payload.get("iteration")
+        if payload.get("slot") == "system-prompt" and isinstance(iteration, int):
+            composed[iteration] = number
     pointers = [view.pointer(number, "payload", "sourceBreakdown") for number in composed.values()]
     for number in scope.of_type("stream.llm_start"):
-        if view.at(number).payload.get("iteration") not in composed:
+        iteration = view.at(number).payload.get("iteration")
+        if not isinstance(iteration, int) or iteration not in composed:
             return [*pointers, view.pointer(number, "payload", "iteration")], Reason.NO_COMPOSE
     if not composed:
         return [], Reason.NO_COMPOSE
-    rows: dict[object, int] = {}
+    rows: dict[str, int] = {}
     for number in scope.of_type("context.injected"):
         event = view.at(number)
         if event.payload.get("slot") == "system-prompt":
-            stage = event.meta.get("runtimeStageId")
+            stage = str(event.meta.get("runtimeStageId"))
             rows[stage] = rows.get(stage, 0) + 1
             if reading.keeper.kept_out(event.payload.get("sourceId")):
                 return [view.pointer(number, "payload", "sourceId")], Reason.KEPT_OUT
@@ -108,7 +108,7 @@ def _complete_composes(reading: RunReading) -> tuple[list[Pointer], Reason | Non
         if event.payload.get("droppedCount"):
             return [view.pointer(number, "payload", "droppedCount")], Reason.DROPPED_FROM_CONTEXT
         counted = _counted(event.payload.get("sourceBreakdown"))
-        if counted is None or counted != rows.get(event.meta.get("runtimeStageId"), 0):
+        if counted is None or counted != rows.get(str(event.meta.get("runtimeStageId")), 0):
             return [view.pointer(number, "payload")], Reason.INCOMPLETE
     return list(pointers), None
 

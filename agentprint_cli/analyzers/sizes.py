@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..model import Fact, Pointer, Reason, Sourced, Status, absent, recorded, tool_voucher
 from ..readings.calls import Call
-from ..readings.composed import SLOTS, Compose, ModelCall, units
+from ..readings.composed import SLOTS, Compose, ModelCall
 from ..readings.results import (
     AskedAgain,
     Departures,
@@ -19,6 +19,7 @@ from ..readings.results import (
     result_text,
 )
 from ..readings.run import RunReading
+from ..rules import js_text
 from ..rules.result_cap import CutMarker, cap_tool_result
 from .interface import Analyzer, Context
 
@@ -280,6 +281,7 @@ def _departure(
         said["absent_from_answering_context"] = True
         pointers.append(view.pointer(compose, "payload", "sourceBreakdown"))
     values["left_context"] = Sourced(said, pointers[-1])
+    values["left_at"] = pointers
     return pointers
 
 
@@ -304,8 +306,8 @@ def _what_if(reading: RunReading, result: Result, cap: int, events: _Events) -> 
         head = capped.get("head") if isinstance(capped, dict) else None
         shown = head if isinstance(head, str) else ""
         values["head"] = shown
-        values["head_chars"] = units(shown)
-        saved = result.chars - units(result_text(capped))
+        values["head_chars"] = js_text.length(shown)
+        saved = result.chars - js_text.length(result_text(capped))
         values["chars_saved"] = saved
         values["in_answering_context"] = _answered_with(reading, result.placed) or None
     return recorded("what-if", [result.pointer], values)

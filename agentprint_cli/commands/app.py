@@ -13,6 +13,7 @@ import typer
 from .. import __version__
 from ..errors import (
     EXIT_BUG,
+    EXIT_CLEAN,
     EXIT_CLOSED_PIPE,
     EXIT_INTERRUPTED,
     EXIT_USAGE,
@@ -59,9 +60,12 @@ def _root(
 def run(arguments: Sequence[str]) -> int:
     """Run the command line with ``arguments``; the exit code, as documented in ``errors``."""
     try:
-        code = app(args=list(arguments), prog_name="agentprint", standalone_mode=False)
+        _invoke(list(arguments))
         sys.stdout.flush()
-        return code if isinstance(code, int) else 0
+        return EXIT_CLEAN
+    except typer.Exit as stop:
+        sys.stdout.flush()
+        return stop.exit_code
     except AgentprintError as error:
         _complain(str(error))
         return error.exit_code
@@ -72,6 +76,17 @@ def run(arguments: Sequence[str]) -> int:
         return EXIT_CLOSED_PIPE
     except Exception as error:
         return _unexpected(error)
+
+
+def _invoke(arguments: list[str]) -> None:
+    """Parse and run. The parser's own entry point would turn a closed pipe and an interrupt
+    into exit code 1, which means "a check failed" here; it is used for shell completion only."""
+    if "_AGENTPRINT_COMPLETE" in os.environ:
+        app(args=arguments, prog_name="agentprint")
+        return
+    command = typer.main.get_command(app)
+    with command.make_context("agentprint", arguments) as context:
+        command.invoke(context)
 
 
 def _complain(message: str) -> None:

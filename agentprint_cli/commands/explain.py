@@ -9,6 +9,7 @@ import typer
 
 from ..declarations import load_declarations
 from ..documents import explain as document
+from ..documents.explain_outline import outline
 from ..errors import EXIT_USAGE, UsageError
 from ..model import Report, Status
 from ..outline import Outline
@@ -65,7 +66,7 @@ def explain(
 
 
 def _output(report: Report, full: bool) -> Output:
-    return Output(report.to_dict, lambda: document.outline(report, full=full))
+    return Output(report.to_dict, lambda: outline(report, full=full))
 
 
 def _no_outline() -> Outline:

@@ -155,9 +155,15 @@ def _left(report: Report, full: bool) -> Iterator[Line]:
             how.append(f"evicted{why}")
         if left.get("absent_from_answering_context"):
             how.append("not among the rows of the answering context")
-        yield lines.line(f"{name}: {', '.join(how)}", fact.pointers[1:])
+        yield lines.line(f"{name}: {', '.join(how)}", tuple(_pointers(fact.get("left_at"))))
     if len(gone) > limit:
         yield lines.line(f"and {len(gone) - limit} more (--full lists them)")
+
+
+def _pointers(places: object) -> Iterator[Pointer]:
+    for place in places if isinstance(places, list) else ():
+        if isinstance(place, Pointer):
+            yield place
 
 
 def _replay(report: Report, cap: int, full: bool) -> Iterator[Line]:

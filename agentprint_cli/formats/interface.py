@@ -8,21 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import msgspec
 
 from ..json_text import BOM, BrokenJson, decode
 from ..model import Unread
 
-
-class Head(NamedTuple):
-    """What the index keeps of one event."""
-
-    type: str
-    run: str | None
-    session: str | None
-    call: str | None
+Head = tuple[str, str | None, str | None, str | None]
+"""What the index keeps of one event: its type, run id, session id and tool-call id. A plain
+tuple, since one is made for every line."""
 
 
 class ByteSource(Protocol):
@@ -45,10 +40,10 @@ class Sink(Protocol):
     def event(self, start: int, end: int, head: Head) -> None:
         """The next event number is the event at these bytes."""
 
-    def gap(self) -> None:
+    def gap(self, start: int, end: int) -> None:
         """The next event number belongs to no event (an empty line)."""
 
-    def unread(self, entry: Unread) -> None:
+    def unread(self, start: int, end: int, entry: Unread) -> None:
         """The next event number belongs to something that cannot be read."""
 
     def damage(self, entry: Unread) -> None:
@@ -124,13 +119,14 @@ def read_head(raw: bytes) -> Head:
         raise NotAnEvent("not valid UTF-8", error.start) from None
     except (msgspec.DecodeError, RecursionError):  # a ValidationError is a DecodeError
         return _read_head_leniently(raw)
-    if not line.type.startswith(TYPE_PREFIX):
-        raise NotAnEvent(_foreign_type(line.type))
-    meta = line.meta
-    call = line.payload.toolCallId if line.payload is not None else None
+    kind = line.type
+    if kind[: len(TYPE_PREFIX)] != TYPE_PREFIX:
+        raise NotAnEvent(_foreign_type(kind))
+    meta, payload = line.meta, line.payload
+    call = None if payload is None else payload.toolCallId
     if meta is None:
-        return Head(line.type, None, None, call)
-    return Head(line.type, meta.runId, meta.sessionId, call)
+        return kind, None, None, call
+    return kind, meta.runId, meta.sessionId, call
 
 
 def _read_head_leniently(raw: bytes) -> Head:
@@ -145,7 +141,7 @@ def _read_head_leniently(raw: bytes) -> Head:
         raise NotAnEvent("an object without a string 'type'")
     if not kind.startswith(TYPE_PREFIX):
         raise NotAnEvent(_foreign_type(kind))
-    return Head(
+    return (
         kind,
         _member(value.get("meta"), "runId"),
         _member(value.get("meta"), "sessionId"),

@@ -97,8 +97,9 @@ def _index_events(text: bytes, start: int, sink: Sink) -> BrokenJson | None:
             try:
                 head = read_head(text[item_start:item_end])
             except NotAnEvent as error:
+                place = item_start + error.offset
                 sink.unread(
-                    Unread(reason=str(error), offset=item_start + error.offset, event=number)
+                    item_start, item_end, Unread(reason=str(error), offset=place, event=number)
                 )
             else:
                 sink.event(item_start, item_end, head)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ..errors import UnreadableInput
+from ..json_text import BOM
 from ..model import Unread
 from .interface import (
     ByteSource,
     Format,
-    Head,
     Layout,
     NotAnEvent,
     Sink,
@@ -41,34 +41,50 @@ def _is_event(line: bytes) -> bool:
 
 def index(source: ByteSource, sink: Sink) -> Layout:
     """Number every physical line; a broken one becomes an unread entry under its own number."""
-    start = 0
-    found = False
+    start = found = 0
+    event = sink.event  # looked up once: the loop runs once per line
     for number, line in enumerate(source.lines()):
         end = start + len(line)
-        body = line[3:] if number == 0 and line.startswith(b"\xef\xbb\xbf") else line
         try:
-            head: Head = read_head(body)
+            head = read_head(line)
         except NotAnEvent as error:
-            if not body.strip():
-                sink.gap()
-            else:
-                cut = not line.endswith(b"\n")
-                sink.unread(
-                    Unread(
-                        reason=f"the file ends in mid-line: {error}" if cut else str(error),
-                        offset=start + len(line) - len(body) + error.offset,
-                        line=number + 1,
-                        event=number,
-                        cut=cut,
-                    )
-                )
+            found += _without_event(sink, number, start, line, error)
         else:
-            found = True
-            sink.event(start, end, head)
+            event(start, end, head)
+            found += 1
         start = end
     if not found:
         raise UnreadableInput("no line of it is an event of a recorded run")
     return Layout(kind="jsonl", lines=True)
+
+
+def _without_event(sink: Sink, number: int, start: int, line: bytes, error: NotAnEvent) -> int:
+    """Report a line that did not read as an event; 1 when it is one behind a byte order mark."""
+    mark = len(BOM) if number == 0 and line.startswith(BOM) else 0
+    if mark:
+        try:
+            head = read_head(line[mark:])
+        except NotAnEvent as behind:
+            error = behind
+        else:
+            sink.event(start, start + len(line), head)
+            return 1
+    if not line[mark:].strip():
+        sink.gap(start, start + len(line))
+        return 0
+    cut = not line.endswith(b"\n")
+    sink.unread(
+        start,
+        start + len(line),
+        Unread(
+            reason=f"the file ends in mid-line: {error}" if cut else str(error),
+            offset=start + mark + error.offset,
+            line=number + 1,
+            event=number,
+            cut=cut,
+        ),
+    )
+    return 0
 
 
 FORMAT = Format(name="jsonl", detect=detect, index=index)

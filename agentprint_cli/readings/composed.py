@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ..rules import js_text
 from .context import Answering
 from .keeping import Keeper
 from .scope import Scope
@@ -154,7 +155,9 @@ def _read_rows(
                 source_id=source_id if isinstance(source_id, str) and not kept_out else None,
                 kept_out=kept_out,
                 place=len(rows) if position is None else position,
-                chars=units(text) if isinstance(text, str) and not keeper.kept_out(text) else None,
+                chars=js_text.length(text)
+                if isinstance(text, str) and not keeper.kept_out(text)
+                else None,
                 hash=digest if isinstance(digest, str) else None,
             )
         )
@@ -192,13 +195,6 @@ def _breakdown(stated: object) -> Mapping[str, tuple[int | None, int | None]] | 
         else (None, None)
         for source, entry in stated.items()
     }
-
-
-def units(text: str) -> int:
-    """The length of ``text`` as JavaScript counts it: in UTF-16 units."""
-    if text.isascii():
-        return len(text)
-    return len(text) + sum(character > "\uffff" for character in text)
 
 
 def _whole(value: object) -> int | None:

@@ -10,9 +10,10 @@ from typing import TypeGuard
 
 from ..json_text import compact
 from ..model import Pointer
+from ..rules import js_text
 from ..rules.result_cap import CutMarker, read_cut_marker
 from .calls import Call
-from .composed import ModelCall, Row, units
+from .composed import ModelCall, Row
 from .run import RunReading, own_text
 
 _COMPARED = 64
@@ -77,7 +78,7 @@ def _own(
         tool_pointer=call.tool_pointer,
         value=None if kept_out else call.result,
         pointer=pointer,
-        chars=None if kept_out else units(result_text(call.result)),
+        chars=None if kept_out else js_text.length(result_text(call.result)),
         cut=None if kept_out else reading.cut_of_call(call),
         placed=rows,
     )

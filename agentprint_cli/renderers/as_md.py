@@ -15,10 +15,10 @@ from ..outline import Line, Section, Table
 from ..safe_text import visible, visible_lines
 from .interface import Output, Renderer, Style
 
-# What GitHub-flavoured Markdown gives a meaning to, where it does: an underscore only beside a
-# non-word character, a number or a dash only at the start of a line.
+# What GitHub-flavoured Markdown gives a meaning to, where it does: an underscore only at the
+# edge of a word, a number or a dash only at the start of a line.
 _SPECIAL = re.compile(
-    r"[\\`*\[\]#|~$>]|(?<!\w)_|_(?!\w)|^\d+(?=[.)])|^[-+=]|:(?=[\w+-]+:)", re.ASCII
+    r"[\\`*\[\]#|~$>]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|^\d+[.)]|^[-+=]|:(?=[\w+-]+:)", re.ASCII
 )
 _BREAK = "<!-- -->"
 _TONES = {"bad": "🔴", "warn": "🟡", "good": "🟢"}
@@ -41,14 +41,14 @@ def escape(text: str) -> str:
     shown = _SPECIAL.sub(_escape, shown)
     # Forges look for these in the rendered text, so an escape alone does not stop them.
     shown = shown.replace("@", "@" + _BREAK).replace("\\#", "\\#" + _BREAK)
-    shown = shown.replace("://", ":" + _BREAK + "//")
+    shown = shown.replace("://", f":{_BREAK}/{_BREAK}/{_BREAK}")
     return re.sub(r"(?i)\bwww\.", lambda m: m.group()[:3] + _BREAK + ".", shown)
 
 
 def _escape(match: re.Match[str]) -> str:
     found = match.group()
     # A backslash does nothing before a digit: the mark behind the number is what counts.
-    return found + "<!-- -->" if found.isdigit() else "\\" + found
+    return f"{found[:-1]}\\{found[-1]}"
 
 
 def code(text: str) -> str:

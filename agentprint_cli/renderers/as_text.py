@@ -146,10 +146,12 @@ def _stacked(
     paper: _Paper, columns: tuple[str, ...], rows: list[tuple[str, ...]], ends: list[str]
 ) -> None:
     for row, end in zip(rows, ends, strict=True):
-        for number, (name, cell) in enumerate(zip(columns, row, strict=True)):
+        first = _INDENT
+        for name, cell in zip(columns, row, strict=True):
             if cell:
-                text = Text(f"{name}: ", style="bold").append(cell, style="not bold")
-                paper.line(text, first=_INDENT if number == 0 else _INDENT * 2, rest=_INDENT * 3)
+                text = Text(f"{name}: " if name else "", style="bold")
+                paper.line(text.append(cell, style="not bold"), first=first, rest=_INDENT * 3)
+                first = _INDENT * 2
         if end:
             paper.line(Text(end, style=_POINTER), first=_INDENT * 2, rest=_INDENT * 3)
 

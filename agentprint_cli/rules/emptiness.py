@@ -1,52 +1,89 @@
+"""Was a result empty? Typed routes, in order; never a guess.
+
+Source of the rules: "Was a result empty?" in the analyses' specification.
+"""
+
 from __future__ import annotations
+
 from dataclasses import dataclass
+
 from ..json_text import BrokenJson, decode
+
+DECLARED_ABSENT = "declared-absent"
+UNDECLARED_EMPTY = "undeclared-empty"
+NON_EMPTY = "non-empty"
+UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
 class Emptiness:
+    """What is known of a result's emptiness."""
+
     emptiness: str
+    """`DECLARED_ABSENT`, `UNDECLARED_EMPTY`, `NON_EMPTY` or `UNKNOWN`."""
     rows: int | None = None
+    """How many rows were counted, where they were."""
     voucher: str | None = None
+    """Who vouches: ``tool``, ``library`` or ``app``; None when nothing is known."""
     detail: str | None = None
+    """Why it is unknown, such as ``undeclared-shape``."""
 
     @staticmethod
     def unknown(detail: str) -> Emptiness:
-        return Emptiness("unknown", detail=detail)
+        """Nothing is known, for this reason."""
+        return Emptiness(UNKNOWN, detail=detail)
 
 
 def judge_emptiness(
     value: object, *, declared_absent: bool, may_declare_itself: bool, rows_at: str | None
 ) -> Emptiness:
+    """Judge what the model was given.
+
+    ``declared_absent``: the record holds the tool's declaration for this call.
+    ``may_declare_itself``: the call's events are not in the record, so that the result's own
+    ``af_absent`` counts. ``rows_at``: the top-level key under which the application declared the
+    rows to stand. Text that starts with ``{`` or ``[`` is parsed once; strings inside never are.
+    """
     if declared_absent:
-        return Emptiness("declared-absent", voucher="tool")
+        return Emptiness(DECLARED_ABSENT, voucher="tool")
     if isinstance(value, str):
-        if value[:1] not in ("{", "["):
+        if not value.startswith(("{", "[")):
             return Emptiness.unknown("text")
         try:
             value = decode(value.encode("utf-8", "surrogatepass"))
         except BrokenJson:
             return Emptiness.unknown("text")
-    inside = False
-    if isinstance(value, dict) and isinstance(value.get("af_coverage"), dict) and "result" in value:
+    enveloped = _is_coverage_envelope(value)
+    if enveloped:
+        assert isinstance(value, dict)
         value = value["result"]
-        inside = True
-    if may_declare_itself and isinstance(value, dict) and value.get("af_absent") is True:
-        return Emptiness("declared-absent", voucher="tool")
     if isinstance(value, list):
-        n = len(value)
-        if n == 0 and inside:
-            return Emptiness("declared-absent", rows=0, voucher="tool")
-        return Emptiness("non-empty" if n else "undeclared-empty", rows=n, voucher="library")
-    if isinstance(value, dict):
-        if rows_at is None:
-            return Emptiness.unknown("undeclared-shape")
-        if rows_at not in value:
-            return Emptiness.unknown("rows-at-missing")
-        r = value[rows_at]
-        if not isinstance(r, list):
-            return Emptiness.unknown("not-a-list")
-        if not r and inside:
-            return Emptiness("declared-absent", rows=0, voucher="tool")
-        return Emptiness("non-empty" if r else "undeclared-empty", rows=len(r), voucher="app")
-    return Emptiness.unknown("scalar")
+        return _counted(len(value), "library", enveloped)
+    if not isinstance(value, dict):
+        return Emptiness.unknown("scalar")
+    if may_declare_itself and value.get("af_absent") is True:
+        return Emptiness(DECLARED_ABSENT, voucher="tool")
+    if rows_at is None:
+        return Emptiness.unknown("undeclared-shape")
+    if rows_at not in value:
+        return Emptiness.unknown("rows-at-missing")
+    rows = value[rows_at]
+    if not isinstance(rows, list):
+        return Emptiness.unknown("not-a-list")
+    return _counted(len(rows), "app", enveloped)
+
+
+def _is_coverage_envelope(value: object) -> bool:
+    """A result with its own boundary attached: it says what was and was not checked."""
+    return (
+        isinstance(value, dict) and isinstance(value.get("af_coverage"), dict) and "result" in value
+    )
+
+
+def _counted(rows: int, voucher: str, enveloped: bool) -> Emptiness:
+    if rows:
+        return Emptiness(NON_EMPTY, rows, voucher)
+    # Inside an envelope the tool has said what it searched: the emptiness is declared.
+    if enveloped:
+        return Emptiness(DECLARED_ABSENT, 0, "tool")
+    return Emptiness(UNDECLARED_EMPTY, 0, voucher)

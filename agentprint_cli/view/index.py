@@ -16,19 +16,19 @@ class Interner:
 
     def __init__(self) -> None:
         self.values: list[object] = []
-        self._numbers: dict[object, int] = {}
+        self.numbers: dict[object, int] = {}
 
     def number(self, value: object) -> int:
         """The number of ``value``, a new one when it was not seen before."""
-        found = self._numbers.get(value)
+        found = self.numbers.get(value)
         if found is None:
-            found = self._numbers[value] = len(self.values)
+            found = self.numbers[value] = len(self.values)
             self.values.append(value)
         return found
 
     def find(self, value: object) -> int | None:
         """The number of ``value``, or None when it was never seen."""
-        return self._numbers.get(value)
+        return self.numbers.get(value)
 
 
 class Index:
@@ -57,25 +57,29 @@ class Index:
 
     def event(self, start: int, end: int, head: Head) -> None:
         """See `formats.interface.Sink.event`."""
+        kind, run, session, call = head
+        owner = (run, session)
         self.starts.append(start)
         self.lengths.append(end - start)
-        self.types.append(self.type_names.number(head.type))
-        self.owners.append(self.owner_pairs.number((head.run, head.session)))
-        call = head.call
+        # The common case of `Interner.number` stands here too: this runs once per line.
+        known = self.type_names.numbers.get(kind)
+        self.types.append(self.type_names.number(kind) if known is None else known)
+        known = self.owner_pairs.numbers.get(owner)
+        self.owners.append(self.owner_pairs.number(owner) if known is None else known)
         self.calls.append(NO_EVENT if call is None else self.call_ids.number(call))
         self.events += 1
 
-    def gap(self) -> None:
+    def gap(self, start: int, end: int) -> None:
         """See `formats.interface.Sink.gap`."""
-        self.starts.append(0)
-        self.lengths.append(0)
+        self.starts.append(start)
+        self.lengths.append(end - start)
         self.types.append(NO_EVENT)
         self.owners.append(NO_EVENT)
         self.calls.append(NO_EVENT)
 
-    def unread(self, entry: Unread) -> None:
+    def unread(self, start: int, end: int, entry: Unread) -> None:
         """See `formats.interface.Sink.unread`."""
-        self.gap()
+        self.gap(start, end)
         self.unread_entries.append(entry)
 
     def damage(self, entry: Unread) -> None:

@@ -53,6 +53,7 @@ class Source:
     damage: Unread | None = None
     """Where compressed input turned out to be cut or damaged."""
     progress: Progress | None = None
+    _is_file: bool = False
 
     @property
     def sha256(self) -> str:
@@ -62,8 +63,12 @@ class Source:
     def read(self, start: int, end: int) -> bytes:
         """The plain bytes from ``start`` to ``end``. Raises `UnreadableInput` when the file no
         longer holds them."""
-        self._file.seek(start)
-        data = self._file.read(end - start)
+        if self._is_file:
+            # Past the file object: its buffer, made for reading on, would be filled anew each time.
+            data = _pread(self._file.fileno(), start, end)
+        else:
+            self._file.seek(start)
+            data = self._file.read(end - start)
         if len(data) != end - start:
             raise UnreadableInput(
                 f"{self.path}: the file changed while it was read: bytes {start} to {end} are gone"
@@ -74,7 +79,9 @@ class Source:
         """The physical lines, split at line feeds alone, each with its own."""
         self._file.seek(0)
         if self.progress is None:
-            yield from self._file
+            # Not `yield from`: a reader that stops early would close the file with it.
+            for line in self._file:
+                yield line
             return
         done = reported = 0
         for line in self._file:
@@ -87,6 +94,16 @@ class Source:
     def close(self) -> None:
         """Release the file."""
         self._file.close()
+
+
+def _pread(descriptor: int, start: int, end: int) -> bytes:
+    """One system call holds two gigabytes at the most, so a large span takes several."""
+    data = os.pread(descriptor, end - start, start)
+    while len(data) < end - start and (
+        more := os.pread(descriptor, end - start - len(data), start + len(data))
+    ):
+        data += more
+    return data
 
 
 def open_source(path: str, progress: Progress | None = None) -> Source:
@@ -118,6 +135,7 @@ def open_source(path: str, progress: Progress | None = None) -> Source:
         given_size=status.st_size,
         _digest=_digest_beside(path, status.st_size),
         progress=progress,
+        _is_file=True,
     )
 
 

@@ -108,25 +108,12 @@ class View:
             raise UnreadEvent(
                 f"{self._name}: no event {number}: its numbers run from 0 to {len(self) - 1}"
             )
-        if self._index.type_of(number) is None:
-            return self._raw_of_gap(number)
         start = self._index.starts[number]
         data = self._source.read(start, start + self._index.lengths[number])
         if self._layout.lines:
             data = data.rstrip(b"\r\n")
             return without_bom(data) if number == 0 else data
         return data
-
-    def _raw_of_gap(self, number: int) -> bytes:
-        """The bytes of an empty line or of an unread place."""
-        if self._layout.lines:
-            for position, line in enumerate(self._source.lines()):
-                if position == number:
-                    return line.rstrip(b"\r\n")
-        tokens = [*rfc6901.parse(self._layout.prefix), "events", str(number)]
-        text = self._source.read(0, self._source.size)
-        start, end = span_at(text, tokens)
-        return text[start:end]
 
     def at(self, number: int) -> Event:
         """Event ``number``, decoded. Raises `UnreadEvent` when nothing readable stands there."""
@@ -158,6 +145,7 @@ class View:
             call=call if isinstance(call, str) else None,
             payload=payload if isinstance(payload, dict) else _EMPTY,
             meta=meta if isinstance(meta, dict) else _EMPTY,
+            missing=frozenset({"payload", "meta"} - set(value)),
         )
         self._decoded[number] = event
         if len(self._decoded) > _CACHED_EVENTS:
@@ -169,13 +157,31 @@ class View:
         return number + 1 if self._layout.lines else None
 
     def pointer(self, number: int, *path: str | int) -> Pointer:
-        """A pointer into event ``number``; ``path`` are reference tokens from its root."""
+        """A pointer into event ``number``: to the deepest place on ``path`` (reference tokens
+        from the event's root) that the event really holds."""
         return Pointer(
-            path=rfc6901.join(*path),
+            path=rfc6901.join(*self._held(number, path)),
             event=number,
             type=self._short_type(number),
             line=self.line_of(number),
         )
+
+    def _held(self, number: int, path: tuple[str | int, ...]) -> tuple[str | int, ...]:
+        """The longest beginning of ``path`` that leads somewhere in event ``number``."""
+        if not path:
+            return path
+        event = self.at(number)
+        value: object = {"payload": event.payload, "meta": event.meta, "type": event.type}
+        if path[0] in event.missing:
+            return ()
+        for depth, token in enumerate(path):
+            if isinstance(value, Mapping) and token in value:
+                value = value[str(token)]
+            elif isinstance(value, list) and isinstance(token, int) and token < len(value):
+                value = value[token]
+            else:
+                return path[:depth]
+        return path
 
     def _short_type(self, number: int) -> str | None:
         kind = self.type_of(number)

@@ -1,0 +1,1 @@
+"""Benchmarks of the product's figures: ``python -m bench`` (``make bench``)."""

@@ -16,7 +16,10 @@ import orjson
 from . import rfc6901
 
 BOM = b"\xef\xbb\xbf"
-_LONG_DIGITS = re.compile(rb"[0-9]{19}")
+# Nineteen digits in a row may be an integer beyond 64 bits. Folding all digits into one and
+# looking for a run of it is ten times faster than a regular expression.
+_DIGITS_FOLDED = bytes.maketrans(b"123456789", b"000000000")
+_LONG_DIGITS = b"0" * 19
 _SPACE = re.compile(rb"[ \t\r\n]*")
 _STRING = re.compile(rb'"[^"\\\x00-\x1f]*+(?:\\[^\x00-\x1f][^"\\\x00-\x1f]*+)*+"')
 _SCALAR = re.compile(rb"[^\s,:\[\]{}\"]+")
@@ -41,7 +44,7 @@ def decode(raw: bytes) -> object:
     Integers keep every digit; ``NaN`` and ``Infinity`` become floats; a lone surrogate stays in
     the string as it is written; of duplicate keys the last one counts.
     """
-    if _LONG_DIGITS.search(raw) is None:
+    if _LONG_DIGITS not in raw.translate(_DIGITS_FOLDED):
         try:
             return orjson.loads(raw)
         except orjson.JSONDecodeError:
@@ -59,7 +62,8 @@ def _decode_leniently(raw: bytes) -> object:
         return json.loads(text)
     except json.JSONDecodeError as error:
         offset = start + len(text[: error.pos].encode("utf-8", "surrogatepass"))
-        raise BrokenJson(f"not valid JSON ({error.msg})", offset) from None
+        said = error.msg.removesuffix(" at").removesuffix(" starting")
+        raise BrokenJson(f"not valid JSON ({said})", offset) from None
     except RecursionError:
         raise BrokenJson("nested too deeply to be read", start) from None
     except ValueError as error:  # an integer of more digits than Python converts

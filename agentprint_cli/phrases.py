@@ -13,14 +13,17 @@ from .model import Fact, Reason, Status
 VERSION = 1
 
 REASONS: Mapping[Reason, str] = {
-    Reason.NO_EVENT: "the record holds no event that says it",
+    Reason.NO_EVENT: "the record holds no event that says so",
     Reason.NOT_DECLARED: "it was not declared",
-    Reason.KEPT_OUT: "the record keeps it out",
+    Reason.KEPT_OUT: "a redaction policy keeps it out of the record",
     Reason.UNREADABLE: "the recorded value is not of the kind that the rule reads",
     Reason.BEFORE_PAUSE: "it lies before the pause that this run resumes from",
     Reason.DROPPED_FROM_CONTEXT: "something was dropped while the context was composed",
-    Reason.NO_COMPOSE: "no compose of that model call is recorded",
-    Reason.INCOMPLETE: "the recorded rows are not all that the compose counts",
+    Reason.NO_COMPOSE: "the record does not hold what was put in front of the model",
+    Reason.INCOMPLETE: (
+        "the record holds fewer rows than were put in front of the model, "
+        "so what the others held is not known"
+    ),
     Reason.NOT_IN_HISTORY: "the conversation on record does not hold it",
     Reason.NO_CATALOGUE: "the menu of that model call is not on record",
     Reason.UNFINISHED: "the record ends before an answer",
@@ -66,11 +69,11 @@ _SIGNALS: Mapping[str, str] = {
     ),
     "cut-result-used": ("{call} was cut: {cut}; that was in front of the model {when}"),
     "existence-not-checked": (
-        "{call} said that it had not checked whether this exists at all: {what}"
+        "{call} left open whether what was asked for exists at all; it did not check: {what}"
     ),
     "unknown-tool-called": "{call} is not on the menu of the model call that called it",
-    "failed-call-before-answer": "{call} failed before {answer}",
-    "unknown-call-before-answer": "{call} has no recorded end before {answer}",
+    "failed-call-before-answer": "{call} failed{before}",
+    "unknown-call-before-answer": "{call} has no recorded end{before}",
     "undeclared-empty-in-view": (
         "{call}, from {distance}, returned {rows} and did not say what it had searched; "
         "it was still in view"
@@ -135,12 +138,10 @@ def signal(fact: Fact) -> str:
             **{name: _said(sourced.value) for name, sourced in fact.values.items()},
             "to": quoted(to),
             "call": call_name(fact),
-            "rows": rows(fact),
+            "rows": rows(fact) if fact.get("rows") is not None else "",
             "cut": cut(fact),
             "what": fact.text("what"),
-            "answer": "the record ends (no answer is recorded)"
-            if fact.get("unfinished")
-            else "the answer was given",
+            "before": "" if fact.get("unfinished") else " before the answer was given",
             "when": "for its last call (no answer is recorded)"
             if fact.get("unfinished")
             else "when it answered",
@@ -170,20 +171,19 @@ def not_measurable(fact: Fact) -> str:
         elif fact.get("detail") == "not-a-list":
             why = "the declared place of its rows holds no list"
         elif tools:
-            why += f" (declare tools.{tools[0]}.rows_at to have its rows counted)"
+            keys = ", ".join(f"tools.{tool}.rows_at" for tool in tools[:3])
+            why += f" (declare {keys} to have its rows counted)"
     elif fact.reason is Reason.NOT_DECLARED and check == "existence":
         why = "what the tool left unchecked carries no kind, so existence may be among it"
     return f"{what}{about}: {why}"
 
 
 def _about(fact: Fact) -> str:
-    calls, tools = _list(fact.get("calls")), _list(fact.get("tools"))
+    calls = _list(fact.get("named"))
     if not calls:
         return ""
-    shown = ", ".join(str(call) or "(kept out)" for call in calls[:5])
     more = f" and {len(calls) - 5} more" if len(calls) > 5 else ""
-    of = f" of {', '.join(str(tool) for tool in tools[:3])}" if tools else ""
-    return f" — {shown}{more}{of}"
+    return f" — {', '.join(str(call) for call in calls[:5])}{more}"
 
 
 def _list(value: object) -> list[object]:
@@ -212,39 +212,38 @@ def quoted(value: object) -> str:
 def rows(fact: Fact) -> str:
     """How many rows, and on whose word."""
     count = fact.get("rows")
-    word = "an empty result" if count == 0 else "an undeclared result"
-    if isinstance(count, int) and count > 0:
-        word = f"{count} row{'' if count == 1 else 's'}"
-    return f"{word} (counted {_by(fact)})"
-
-
-def _by(fact: Fact) -> str:
-    voucher = fact.get("vouched_by")
-    return {
-        "library": "by the library: a list",
-        "app": "on the application's word",
-    }.get(str(voucher), f"by {voucher}")
+    assert isinstance(count, int)
+    many = f"{count} row{'' if count == 1 else 's'}"
+    if fact.get("vouched_by") == "app":
+        where = "its rows stand where the application's declaration says"
+        return f"an empty result ({where})" if count == 0 else f"{many} ({where})"
+    return "an empty list" if count == 0 else f"a list of {many}"
 
 
 def emptiness(fact: Fact) -> str:
     """What is known of a result's emptiness."""
     kind = fact.get("emptiness")
     if kind == "declared-absent":
-        return "nothing found, and it said what it had searched (the tool's own word)"
+        return "nothing found, on the tool's own word; it said what it had searched"
     if kind == "undeclared-empty":
         return f"{rows(fact)}; it did not say what it had searched"
     if kind == "non-empty":
         return rows(fact)
     return {
-        "text": "plain text: emptiness unknown",
-        "scalar": "a single value: emptiness unknown",
-        "cut": "it was cut, so its emptiness is unknown",
-        "kept-out": "the record keeps the result out: emptiness unknown",
-        "no-result": "no result is recorded: emptiness unknown",
+        "text": "plain text; whether it was empty is unknown",
+        "scalar": "a single value; whether it was empty is unknown",
+        "cut": "whether it was empty is unknown",
+        "kept-out": "its result is kept out of the record; whether it was empty is unknown",
+        "no-result": "no result is recorded; whether it was empty is unknown",
         "did-not-run": "",
-        "rows-at-missing": "emptiness unknown: the declared place of its rows is not there",
-        "not-a-list": "emptiness unknown: the declared place of its rows holds no list",
-    }.get(fact.text("emptiness_detail"), "emptiness unknown: undeclared shape")
+        "rows-at-missing": "the declared place of its rows is not there; "
+        "whether it was empty is unknown",
+        "not-a-list": "the declared place of its rows holds no list; "
+        "whether it was empty is unknown",
+    }.get(
+        fact.text("emptiness_detail"),
+        "an object; where its rows are is not declared, so whether it was empty is unknown",
+    )
 
 
 def cut(fact: Fact) -> str:

@@ -56,6 +56,13 @@ def _text(rng: random.Random, words: int) -> str:
     return " ".join(rng.choices(_WORDS, k=words))
 
 
+def _breakdown(history: list[dict[str, Any]]) -> dict[str, dict[str, int]]:
+    results = [message for message in history if message["role"] == "tool"]
+    return {
+        "tool-result": {"chars": sum(len(m["content"]) for m in results), "count": len(results)}
+    }
+
+
 def _run(rng: random.Random, number: int) -> Iterator[dict[str, Any]]:
     """The events of one run: a few iterations, each with one call."""
     offset = 0
@@ -105,7 +112,12 @@ def _run(rng: random.Random, number: int) -> Iterator[dict[str, Any]]:
         yield event(
             "context.slot_composed",
             stage,
-            {"slot": "messages", "iteration": iteration, "sourceBreakdown": {}, "droppedCount": 0},
+            {
+                "slot": "messages",
+                "iteration": iteration,
+                "sourceBreakdown": _breakdown(history),
+                "droppedCount": 0,
+            },
         )
         call_stage = f"call-llm#{iteration * 20 + 8}"
         yield event(

@@ -64,9 +64,14 @@ class Log:
             if source_id is not None:
                 row["sourceId"] = source_id
             self.add("context.injected", row, runtimeStageId=stage)
+        breakdown: dict[str, dict[str, int]] = {}
+        for source, _, text in rows:
+            entry = breakdown.setdefault(source, {"chars": 0, "count": 0})
+            entry["chars"] += len(text)
+            entry["count"] += 1
         return self.add(
             "context.slot_composed",
-            {"slot": "messages", "iteration": iteration, "sourceBreakdown": {}, **extra},
+            {"slot": "messages", "iteration": iteration, "sourceBreakdown": breakdown, **extra},
             runtimeStageId=stage,
         )
 

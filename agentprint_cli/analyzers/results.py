@@ -54,6 +54,8 @@ def _earlier(reading: RunReading, context: Context, witness: Witness) -> Fact:
     """An earlier result in view; not measurable when the conversation does not place it."""
     pointer = reading.view.pointer(witness.event, "payload", "sourceId")
     values: dict[str, object] = {"event": witness.event, "call_id": witness.call_id}
+    if witness.call_id is not None:
+        values["tool"] = Sourced(*reading.tool_of(witness.call_id))
     if witness.call_id is None or reading.conversation.kept_out:
         return absent("in-view", Status.NOT_MEASURABLE, Reason.KEPT_OUT, values, [pointer])
     message = reading.conversation.tool_message(witness.call_id, witness.position)
@@ -108,6 +110,7 @@ def _call(reading: RunReading, context: Context, call: Call) -> Fact:
             "withheld_by": call.withheld_by,
             "status": call.status,
             "used": call.id in reading.used_calls or None,
+            "waiting": True if call.id == reading.waiting_call else None,
             "before_pause": True
             if call.start is None and call.end is not None and reading.resumed
             else None,
@@ -117,6 +120,7 @@ def _call(reading: RunReading, context: Context, call: Call) -> Fact:
             "result": Sourced(call.result, call.result_pointer)
             if not reading.keeper.kept_out(call.result)
             else None,
+            "has_result": True if call.result_pointer is not None else None,
             "cut": _cut(reading.cut_of_call(call)),
             "coverage": _coverage(reading, call),
             **_offered(reading, call),

@@ -33,6 +33,10 @@ def _run(reading: RunReading) -> Fact:
     end = reading.answering.turn_end
     early = reading.view.at(end).payload.get("stoppedEarly") if end is not None else None
     values["paused"] = True if reading.paused is not None else None
+    fatal = reading.scope.last_of_type("error.fatal") if not reading.finished else None
+    if fatal is not None:
+        said = reading.view.pointer(fatal, "payload", "error")
+        values["error"] = Sourced(reading.view.at(fatal).payload.get("error"), said)
     values["stopped_early"] = early or None
     values["first_event"] = numbers[0]
     values["last_event"] = numbers[-1]
@@ -41,6 +45,8 @@ def _run(reading: RunReading) -> Fact:
     own = reading.view.owner_of(place)[0] is not None
     pointer = reading.view.pointer(place, *(("meta", "runId") if own else ()))
     pointers = [pointer]
+    if fatal is not None:
+        pointers.append(reading.view.pointer(fatal, "payload", "error"))
     if reading.paused is not None:
         pointers.append(reading.view.pointer(reading.paused, "payload"))
     return recorded("run", pointers, values)
@@ -134,6 +140,7 @@ def _answering(reading: RunReading) -> Fact:
             "llm_start": answering.llm_start,
             "compose": compose,
             "stage": stage,
+            "complete": answering.complete if compose is not None else None,
             "model_calls": len(reading.scope.of_type("stream.llm_start")),
         },
     )

@@ -6,7 +6,8 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
 
@@ -20,23 +21,50 @@ from ..errors import (
     AgentprintError,
 )
 from ..safe_text import visible
-from . import code, events, explain, ids, results, runs, show
 
+COMMANDS: dict[str, str] = {
+    "explain": "Explain one run: what the model saw, what each call returned.",
+    "ids": "List the results that the model could still name, and what it had said of them.",
+    "results": "List how large the results were, what was cut, and who filled the context.",
+    "code": "List the programs that tools ran, and what became of their sessions.",
+    "runs": "List the runs and sessions of a recording.",
+    "show": "Print the recorded bytes of an event or of a value in it.",
+    "events": "List events, one line each, or as JSONL.",
+}
+"""Each command and its line in the overview. A command is the function of the same name in the
+module of the same name, which is imported when the command is asked for: `--version` and a
+mistyped name load nothing else."""
+
+
+class _Commands(typer.core.TyperGroup):
+    """The commands, loaded one by one."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names, in the order of the overview."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of that name, or None."""
+        if cmd_name not in COMMANDS:
+            return None
+        function = getattr(import_module(f".{cmd_name}", __package__), cmd_name)
+        single = typer.Typer(add_completion=False, rich_markup_mode=None)
+        single.command(cmd_name, short_help=COMMANDS[cmd_name], context_settings=_HELP_OPTIONS)(
+            function
+        )
+        return typer.main.get_command(single)
+
+
+_HELP_OPTIONS = {"help_option_names": ["-h", "--help"]}
 app = typer.Typer(
     name="agentprint",
+    cls=_Commands,
     help="Explain recorded runs of tool-using agents, offline, with a pointer for every line.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=_HELP_OPTIONS,
 )
-app.command("explain")(explain.explain)
-app.command("ids")(ids.ids)
-app.command("results")(results.results)
-app.command("code")(code.code)
-app.command("runs")(runs.runs)
-app.command("show")(show.show)
-app.command("events")(events.events)
 
 
 def _version(wanted: bool) -> None:
@@ -108,7 +136,7 @@ def _unexpected(error: Exception) -> int:
         context = getattr(error, "ctx", None)
         command = context.command_path if context is not None else "agentprint"
         if message := show_message():
-            _complain(f"{message} (see '{command} --help')")
+            _complain(f"{message.rstrip('.')} (see '{command} --help')")
         return EXIT_USAGE
     if type(error).__name__ == "Abort":
         return EXIT_INTERRUPTED

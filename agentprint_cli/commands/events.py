@@ -58,6 +58,8 @@ def events(
     bar = common.progress()
     with open_view(log, bar) as view:
         common.done(bar)
+        if run is not None and not any(owner == run for owner, _ in view.owners()):
+            raise UsageError(f"{view.path}: run {run!r} owns no event (agentprint runs lists them)")
         for number in select_events(view, wanted):
             if format == "jsonl":
                 _raw(view, number)
@@ -68,8 +70,10 @@ def events(
             sys.stdout.flush()
             count = len(view.unread)
             places = "place" if count == 1 else "places"
-            print(f"agentprint: {count} {places} could not be read:", file=sys.stderr)
-            for entry in view.unread[:10]:
+            narrowed = wanted != EventFilter()
+            more = " (without a filter they are listed)" if narrowed else ":"
+            print(f"agentprint: {count} {places} could not be read{more}", file=sys.stderr)
+            for entry in () if narrowed else view.unread:
                 where = f"line {entry.line}" if entry.line is not None else f"byte {entry.offset}"
                 print(visible(f"  {where}: {entry.reason}"), file=sys.stderr)
 

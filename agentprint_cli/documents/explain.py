@@ -19,7 +19,15 @@ def document(report: Report) -> dict[str, object]:
         "recording": common.recording(report.recordings[0]),
         "run": {
             **common.values(
-                run, "id", "session", "scope", "finished", "resumed", "paused", "stopped_early"
+                run,
+                "id",
+                "session",
+                "scope",
+                "finished",
+                "resumed",
+                "paused",
+                "stopped_early",
+                "error",
             ),
             "other_runs": run.get("other_runs", []),
             **({} if run.status is Status.RECORDED else common.status(run)),
@@ -145,7 +153,7 @@ def _answering(report: Report) -> dict[str, object]:
         return {}
     return {
         **({} if fact.status is Status.RECORDED else common.status(fact)),
-        **common.values(fact, "iteration", "llm_start", "compose", "stage"),
+        **common.values(fact, "iteration", "llm_start", "compose", "stage", "complete"),
         "pointers": common.pointers(fact.pointers),
     }
 
@@ -207,6 +215,7 @@ def _call(fact: Fact) -> dict[str, object]:
             "status",
             "used",
             "before_pause",
+            "waiting",
             "emptiness",
             "emptiness_detail",
             "rows",

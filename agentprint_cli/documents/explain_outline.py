@@ -28,11 +28,14 @@ def outline(report: Report, *, full: bool = False) -> Outline:
         Section("Question", tuple(_text_lines(report, "question", full))),
         Section("Answer", tuple(_text_lines(report, "answer", full))),
         Section("Routing", tuple(_routing_lines(report))),
-        Section("Answered by", tuple(_answering_lines(report))),
+        Section(
+            "Answered by" if run.get("finished") else "Last model call",
+            tuple(_answering_lines(report)),
+        ),
         Section("Calls of this run", tuple(_call_lines(report, full))),
         Section("Also in view when it answered", tuple(_in_view_lines(report, full))),
         Section("Declared unchecked by the tools", tuple(_unchecked_lines(report, full))),
-        Section("What the model had said of its results", tuple(_ids_lines(report))),
+        Section("What the model had said of the results it was served", tuple(_ids_lines(report))),
         Section("Signals", tuple(_signal_lines(report))),
         Section("Could not be measured", tuple(_unmeasured_lines(report))),
     ]
@@ -59,7 +62,8 @@ def _recording_lines(report: Report) -> Iterator[Line]:
         shown = ", ".join(str(other) for other in others[:3])
         more = f" and {len(others) - 3} more" if len(others) > 3 else ""
         yield Line(
-            f"Other runs in this recording: {shown}{more} (--run ID or --all explains them).",
+            f"Other runs in this recording: {shown}{more}; {read.foreign:,} of its events are "
+            "theirs (--run ID or --all explains them).",
             tone="muted",
         )
     if read.unread:
@@ -91,6 +95,8 @@ def _run_sentence(run: Fact) -> str:
     state = "finished" if run.get("finished") else "UNFINISHED: no answer is recorded"
     if run.get("paused"):
         state = "UNFINISHED: it paused for a person, and no answer is recorded"
+    if run.get("error") is not None:
+        state += f". The record ends in an error: {_brief(run.get('error'), False)}"
     if run.get("stopped_early"):
         state += f", stopped early ({compact(run.get('stopped_early'))})"
     resumed = "; it resumes after a pause" if run.get("resumed") else ""
@@ -133,7 +139,7 @@ def _brief(value: object, full: bool) -> str:
 def _routing_lines(report: Report) -> Iterator[Line]:
     fact = one(report, "routing")
     if fact.status is not Status.RECORDED:
-        yield Line(phrases.not_recorded(fact), tone="muted")
+        yield Line("no routing decision is recorded", tone="muted")
         return
     by = phrases.quoted(fact.get("by")) if fact.get("by") is not None else "an unnamed rule"
     if fact.get("to") is not None:
@@ -183,28 +189,32 @@ def _answering_lines(report: Report) -> Iterator[Line]:
         return
     finished = one(report, "run").get("finished")
     calls = int(fact.text("model_calls"))
-    which = "the model call" if finished else "no answer; the last model call was the one"
+    which = "the model call" if finished else "no answer is recorded; the model call"
     yield Line(
-        f"{which} of iteration {fact.get('iteration')}; this run made {calls} model "
-        f"call{_s(calls)}",
+        f"{which} of iteration {fact.get('iteration')}, "
+        + ("the only one" if calls == 1 else f"the last of {calls}")
+        + " in this run",
         fact.pointers[:1],
     )
     if fact.get("compose") is None:
         yield Line(
-            "what it was given is not recorded: no compose of that iteration",
+            "what it was given is not recorded (no compose of that iteration)",
             tone="muted",
             indent=1,
         )
         return
-    stage = f" under stage {fact.text('stage')}" if fact.get("stage") is not None else ""
     witnesses = report.of("witness")
     own = sum(bool(witness.get("own_call")) for witness in witnesses)
+    floor = "" if fact.get("complete") else "at least "
     yield Line(
-        f"its messages were composed{stage}, with {len(witnesses)} tool "
-        f"result{_s(len(witnesses))} in them ({own} of this run)",
+        f"it was given {floor}{len(witnesses)} tool result{_s(len(witnesses))}, {own} of this run",
         fact.pointers[1:2],
         indent=1,
     )
+    if not fact.get("complete"):
+        yield Line(
+            "the record does not hold all the rows of what it was given", tone="warn", indent=1
+        )
 
 
 def _call_lines(report: Report, full: bool) -> Iterator[Line]:
@@ -216,13 +226,16 @@ def _call_lines(report: Report, full: bool) -> Iterator[Line]:
 
 def _one_call(number: int, fact: Fact, full: bool) -> Iterator[Line]:
     outcome = phrases.OUTCOMES[fact.text("outcome")]
-    by = f", by {fact.text('by')}" if fact.get("by") is not None else ""
+    named = fact.get("by") not in (None, "person")
+    by = f", by {fact.text('by')}" if named else ""
     said = phrases.emptiness(fact)
     parts = [f"{outcome}{by}"]
+    if fact.get("waiting"):
+        parts = ["waits for a person: the run paused for it"]
+    if fact.get("cut") is not None:
+        parts.append(f"its result was cut: {phrases.cut(fact)}")
     if said:
         parts.append(said)
-    if fact.get("cut") is not None:
-        parts.append(f"cut: {phrases.cut(fact)}")
     if fact.get("withheld_by") is not None:
         parts.append(f"its result was withheld from the model by {fact.text('withheld_by')}")
     if fact.get("before_pause"):
@@ -234,7 +247,13 @@ def _one_call(number: int, fact: Fact, full: bool) -> Iterator[Line]:
     if fact.pointer_of("args") is not None:
         yield Line(f"asked {_brief(fact.get('args'), full)}", _places(fact, "args"), indent=1)
     if fact.pointer_of("result") is not None:
-        yield Line(f"got {_brief(fact.get('result'), full)}", _places(fact, "result"), indent=1)
+        kept = " (withheld from the model)" if fact.get("withheld_by") is not None else ""
+        yield Line(
+            f"returned{kept} {_brief(fact.get('result'), full)}", _places(fact, "result"), indent=1
+        )
+    coverage = fact.get("coverage")
+    if isinstance(coverage, dict):
+        yield from _searched(coverage, full)
     expectation = fact.get("expectation")
     if isinstance(expectation, dict):
         words = ", ".join(f"{name} {value}" for name, value in expectation.items())
@@ -250,7 +269,9 @@ def _in_view_lines(report: Report, full: bool) -> Iterator[Line]:
             f"{phrases.emptiness(fact)}",
             fact.pointers[:1],
         )
-        yield Line(f"got {_brief(fact.get('content'), full)}", _places(fact, "content"), indent=1)
+        yield Line(
+            f"returned {_brief(fact.get('content'), full)}", _places(fact, "content"), indent=1
+        )
     earlier = report.of("in-view")
     known = [fact for fact in earlier if fact.status is Status.RECORDED]
     limit = len(known) if full else LISTED_IN_VIEW
@@ -261,7 +282,9 @@ def _in_view_lines(report: Report, full: bool) -> Iterator[Line]:
             f"{phrases.emptiness(fact)}{cut}",
             fact.pointers[:1],
         )
-        yield Line(f"got {_brief(fact.get('content'), full)}", _places(fact, "content"), indent=1)
+        yield Line(
+            f"returned {_brief(fact.get('content'), full)}", _places(fact, "content"), indent=1
+        )
     if len(known) > limit:
         yield Line(f"and {len(known) - limit} more (all are judged; --full lists them)")
     for fact in earlier:
@@ -301,11 +324,11 @@ def _standing_lines(fact: Fact) -> Iterator[Line]:
     standings = fact.get("standings")
     assert isinstance(standings, dict)
     said = ", ".join(f"{call} {word}" for call, word in standings.items())
-    yield Line(f"standings declared by then: {said}", fact.pointers[-len(standings) :])
+    yield Line(f"judged by the model before it answered: {said}", fact.pointers[-len(standings) :])
     for name, what in (
-        ("offered", "it could still name, newest first"),
-        ("undeclared", "it had said nothing of"),
-        ("unknown", "it had spoken of ids that were never served"),
+        ("offered", "not retired, newest first"),
+        ("undeclared", "not judged"),
+        ("unknown", "judged, but never served to it"),
     ):
         ids = fact.get(name)
         if isinstance(ids, list) and ids:
@@ -334,11 +357,7 @@ def _summary(report: Report) -> Line:
     bad = sum(fact.get("tone") == "bad" for fact in signals)
     warn = len(signals) - bad
     outcomes = [outcome(verdict.check, report) for verdict in report.verdicts]
-    unmeasured = sum(
-        any(f.get("check") == v.check for f in report.of("not-measurable")) for v in report.verdicts
-    )
-    clean = outcomes.count("clean")
-    idle = outcomes.count("not-applicable")
+    unmeasured = len({f.get("check") for f in report.of("not-measurable")})
     state = "" if one(report, "run").get("finished") else "Unfinished run: no answer. "
     unread = len(report.recordings[0].unread)
     lost = f" {unread} place{_s(unread)} of the recording unread." if unread else ""
@@ -347,11 +366,33 @@ def _summary(report: Report) -> Line:
         found += f" ({bad} bad, {warn} warn)"
     tone = "bad" if bad else ("warn" if warn or unmeasured or unread or state else "good")
     return Line(
-        f"{state}{found}; of {len(outcomes)} checks {clean} clean, {unmeasured} with parts that "
-        f"could not be measured, {idle} with nothing to look at.{lost} "
+        f"{state}{found}. {len(outcomes)} checks: {_tally(outcomes)}.{lost} "
         "Signals state what the record shows, not why the model answered as it did.",
         tone=tone,
     )
+
+
+def _tally(outcomes: list[str]) -> str:
+    """How many checks ended in what, each counted once."""
+    words = (
+        ("signal", "found something"),
+        ("clean", "clean"),
+        ("not-measurable", "could not be measured in full"),
+        ("not-applicable", "with nothing to look at"),
+    )
+    return ", ".join(f"{n} {word}" for key, word in words if (n := outcomes.count(key)))
+
+
+def _searched(coverage: dict[str, object], full: bool) -> Iterator[Line]:
+    """What the tool said that it looked for and searched."""
+    if coverage.get("looked_for") is not None:
+        yield Line(f"it looked for: {_brief(coverage['looked_for'], full)}", indent=1)
+    checked = coverage.get("checked")
+    if isinstance(checked, list) and checked:
+        first = checked[0]
+        what = first.get("what") if isinstance(first, dict) else first
+        more = f" (and {len(checked) - 1} more)" if len(checked) > 1 else ""
+        yield Line(f"it searched: {_brief(what, full)}{more}", indent=1)
 
 
 def _s(count: int) -> str:

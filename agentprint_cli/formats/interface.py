@@ -118,7 +118,7 @@ def read_head(raw: bytes) -> Head:
     except UnicodeDecodeError as error:
         raise NotAnEvent("not valid UTF-8", error.start) from None
     except (msgspec.DecodeError, RecursionError):  # a ValidationError is a DecodeError
-        return _read_head_leniently(raw)
+        return _read_head_leniently(raw.rstrip(b"\r\n"))
     kind = line.type
     if kind[: len(TYPE_PREFIX)] != TYPE_PREFIX:
         raise NotAnEvent(_foreign_type(kind))

@@ -52,12 +52,14 @@ class Compose:
 
     @property
     def complete(self) -> bool:
-        """Whether the rows on record are all that the event counts, and each names its source:
-        only then does a row that is not there prove anything."""
-        if self.breakdown is None or any(row.kept_out for row in self.rows):
+        """Whether the tool results on record are all that the event counts, each with its id:
+        only then does a result that is not there prove anything."""
+        if self.breakdown is None:
             return False
-        counts = [count for _, count in self.breakdown.values()]
-        return None not in counts and sum(count or 0 for count in counts) == len(self.rows)
+        results = [row for row in self.rows if row.is_result]
+        counted = self.breakdown.get(TOOL_RESULT, (0, 0))[1]
+        known = all(row.source_id is not None for row in results)
+        return known and counted is not None and counted <= len(results)
 
     @property
     def chars(self) -> int | None:

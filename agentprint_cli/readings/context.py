@@ -25,6 +25,9 @@ class Answering:
     stage: str | None
     rows: tuple[int, ...] = ()
     """All messages-slot rows of that stage, in recorded order."""
+    complete: bool = False
+    """The record holds as many tool-result rows as the compose says that it placed. Only then
+    does a missing row prove that a result was not in front of the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +58,20 @@ def read_answering(scope: Scope) -> Answering:
         return Answering(turn_end, llm_start, None, None, None)
     compose = messages_compose(scope, iteration, turn_end)
     stage = stage_of(scope, compose)
-    return Answering(
-        turn_end, llm_start, iteration, compose, stage, rows_of(scope, stage, "messages")
-    )
+    rows = rows_of(scope, stage, "messages")
+    complete = compose is not None and stage is not None and _all_rows(scope, compose, rows)
+    return Answering(turn_end, llm_start, iteration, compose, stage, rows, complete)
+
+
+def _all_rows(scope: Scope, compose: int, rows: tuple[int, ...]) -> bool:
+    """Whether ``rows`` are all the tool results that the compose counts in its breakdown."""
+    breakdown = scope.view.at(compose).payload.get("sourceBreakdown")
+    if not isinstance(breakdown, dict):
+        return False
+    entry = breakdown.get("tool-result", {"count": 0})
+    counted = entry.get("count") if isinstance(entry, dict) else None
+    found = sum(scope.view.at(row).payload.get("source") == "tool-result" for row in rows)
+    return isinstance(counted, int) and counted <= found
 
 
 def messages_compose(scope: Scope, iteration: int, before: int | None) -> int | None:

@@ -99,12 +99,21 @@ class RunReading:
         first = self.scope.numbers[0]
         return any(number == first - 1 for number in self.view.of_type("pause.resume"))
 
-    @cached_property
+    @property
     def paused(self) -> int | None:
         """The ``pause.request`` that this unfinished run stopped at: the one that asks about a
         call which the run started and never ended."""
+        return self._pause[0]
+
+    @property
+    def waiting_call(self) -> str | None:
+        """The call that the run paused for."""
+        return self._pause[1]
+
+    @cached_property
+    def _pause(self) -> tuple[int | None, str | None]:
         if self.finished:
-            return None
+            return None, None
         ended = {self.view.call_of(n) for n in self.scope.of_type("stream.tool_end")}
         open_calls = {self.view.call_of(n) for n in self.scope.of_type("stream.tool_start")} - ended
         for number in reversed(self.view.of_type("pause.request")):
@@ -112,9 +121,9 @@ class RunReading:
             call = asked.get("toolCallId") if isinstance(asked, dict) else None
             # The request itself is often owned by a helper scope; its place in the log is not.
             near = self.scope.numbers[0] <= number <= self.scope.numbers[-1] + 1
-            if call in open_calls and call is not None and (near or self.scope.owns(number)):
-                return number
-        return None
+            if isinstance(call, str) and call in open_calls and (near or self.scope.owns(number)):
+                return number, call
+        return None, None
 
     @cached_property
     def has_snapshot(self) -> bool:

@@ -89,7 +89,7 @@ def _line(paper: _Paper, line: Line, base: int) -> None:
     """The lines of the text, with the pointers at the end of the last one."""
     indent = _INDENT * (base + line.indent)
     label = f"[{line.label}] " if line.label else ""
-    parts = visible_lines(line.text).split("\n")
+    parts = visible_lines(line.text.rstrip("\n")).split("\n")
     tone = _TONES.get(line.tone or "", "")
     for number, part in enumerate(parts):
         text = Text()
@@ -100,7 +100,9 @@ def _line(paper: _Paper, line: Line, base: int) -> None:
             text.append("  ")
             text.append(" ".join(pointer_text(p) for p in line.pointers), style=_POINTER)
         hang = indent + " " * (cell_len(label) or (2 if line.indent or base else 0))
-        paper.line(text, first=indent, rest=hang)
+        # Text of a log that goes on over several lines stands deeper than any line of ours.
+        further = indent if line.indent == 0 else hang + _INDENT
+        paper.line(text, first=indent if number == 0 else further, rest=hang)
 
 
 def pointer_text(pointer: Pointer) -> str:

@@ -12,6 +12,7 @@ from .interface import (
     SignalCheck,
     answer_seen,
     grouped,
+    missing_rows,
     not_applicable,
     signal,
     unmeasured,
@@ -23,7 +24,7 @@ IN_VIEW_ID = "cut-results-in-view"
 
 def used(facts: Facts) -> Iterator[Fact]:
     """Cut results of the run's own calls that the answer was given on."""
-    with_result = [fact for fact in facts.of("call") if fact.pointer_of("result") is not None]
+    with_result = [fact for fact in facts.of("call") if fact.get("has_result")]
     if not with_result and not facts.of("before-pause"):
         yield not_applicable(USED_ID, "no call of the run returned a result")
     elif not answer_seen(facts):
@@ -31,6 +32,7 @@ def used(facts: Facts) -> Iterator[Fact]:
             USED_ID, Reason.NO_COMPOSE, [p for f in with_result for p in f.pointers[:1]]
         )
     else:
+        yield from missing_rows(USED_ID, facts)
         yield from _judge(USED_ID, "cut-result-used", BAD, facts.used(), facts.unfinished())
 
 
@@ -40,6 +42,7 @@ def in_view(facts: Facts) -> Iterator[Fact]:
         yield unmeasured(IN_VIEW_ID, Reason.NO_COMPOSE, facts.one("answering").pointers)
         return
     earlier = facts.of("in-view")
+    yield from missing_rows(IN_VIEW_ID, facts)
     if not earlier:
         yield not_applicable(IN_VIEW_ID, "no earlier result was in view")
         return

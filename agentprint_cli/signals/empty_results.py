@@ -16,6 +16,7 @@ from .interface import (
     SignalCheck,
     answer_seen,
     grouped,
+    missing_rows,
     not_applicable,
     signal,
     unmeasured,
@@ -41,6 +42,7 @@ def used(facts: Facts) -> Iterator[Fact]:
     elif not answer_seen(facts):
         yield unmeasured(USED_ID, Reason.NO_COMPOSE, [p for f in ran for p in f.pointers[:1]])
     else:
+        yield from missing_rows(USED_ID, facts)
         results = [fact for fact in facts.used() if fact.get("outcome") in ("ran", None)]
         yield from _judge(USED_ID, "undeclared-empty-used", BAD, results, facts.unfinished())
 
@@ -51,6 +53,7 @@ def in_view(facts: Facts) -> Iterator[Fact]:
         yield unmeasured(IN_VIEW_ID, Reason.NO_COMPOSE, facts.one("answering").pointers)
         return
     earlier = facts.of("in-view")
+    yield from missing_rows(IN_VIEW_ID, facts)
     if not earlier:
         yield not_applicable(IN_VIEW_ID, "no earlier result was in view")
         return

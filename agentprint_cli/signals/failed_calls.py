@@ -19,7 +19,8 @@ def run(facts: Facts) -> Iterator[Fact]:
         return
     for call in calls:
         outcome = call.get("outcome")
-        if outcome in ("failed", "unknown"):
+        # A call that the run paused for is known to wait; nothing went wrong with it.
+        if outcome in ("failed", "unknown") and not call.get("waiting"):
             yield signal(
                 ID,
                 f"{outcome}-call-before-answer",

@@ -105,13 +105,28 @@ def grouped(check: str, parts: Iterable[tuple[Reason, Fact, str | None]]) -> Ite
             [pointer for fact in facts for pointer in fact.pointers[-1:]],
             {
                 "calls": [fact.text("call_id") for fact in facts],
-                "tools": list(dict.fromkeys(fact.text("tool") or "(unnamed)" for fact in facts)),
+                "tools": list(dict.fromkeys(f.text("tool") for f in facts if f.get("tool"))),
+                "named": [_named(fact) for fact in facts],
                 "detail": detail,
             },
         )
+
+
+def _named(fact: Fact) -> str:
+    """A call as "tool (id)", as far as both are known."""
+    call = fact.text("call_id") or "id kept out"
+    return f"{fact.text('tool')} ({call})" if fact.get("tool") is not None else call
 
 
 def answer_seen(facts: Facts) -> bool:
     """Whether it is recorded what was in front of the model for its answer."""
     answering = facts.one("answering")
     return answering.status is Status.RECORDED and answering.get("compose") is not None
+
+
+def missing_rows(check: str, facts: Facts) -> Iterator[Fact]:
+    """The part of ``check`` that could not run because rows of the answering compose are not in
+    the record: what they placed in front of the model is not known."""
+    answering = facts.one("answering")
+    if answer_seen(facts) and not answering.get("complete"):
+        yield unmeasured(check, Reason.INCOMPLETE, answering.pointers[1:2])

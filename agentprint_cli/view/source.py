@@ -109,7 +109,7 @@ def _pread(descriptor: int, start: int, end: int) -> bytes:
 def open_source(path: str, progress: Progress | None = None) -> Source:
     """Open ``path`` (``-`` is standard input). Raises `UnreadableInput`."""
     if path == "-":
-        return _spool(_plain_blocks(sys.stdin.buffer), "<stdin>", progress)
+        return _spool(_plain_blocks(sys.stdin.buffer), "standard input", progress)
     try:
         status = os.stat(path)
         if stat.S_ISDIR(status.st_mode):

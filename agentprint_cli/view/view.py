@@ -262,7 +262,7 @@ def open_view(path: str, progress: Progress | None = None) -> View:
     """
     source = open_source(path, progress)
     try:
-        return _indexed(source, path)
+        return _indexed(source, source.path)
     except BaseException:
         source.close()
         raise
@@ -287,7 +287,7 @@ def _indexed(source: Source, path: str) -> View:
             if source.damage is not None:
                 index.damage(source.damage)
             return View(source, index, layout, path)
-    raise UnreadableInput(f"{path}: {_what_it_is(head)}; no recording of an agent's run")
+    raise UnreadableInput(f"{path}: not a recording of an agent's run: {_what_it_is(head)}")
 
 
 def _longer_head(source: Source) -> bytes:
@@ -304,7 +304,7 @@ def _what_it_is(head: bytes) -> str:
         return "JSON, but none of its objects is an event and it has no 'events' array"
     if text.startswith(b"["):
         return "a JSON array, not one event a line"
-    return "text, but no line of its beginning is an event"
+    return "text, and none of its first lines is an event"
 
 
 def _mostly_text(head: bytes) -> bool:

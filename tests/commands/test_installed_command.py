@@ -137,7 +137,7 @@ def test_bad_declarations(tmp_path: Path, text: str, said: str) -> None:
     [
         (("explain", "no/such/file"), 3, "no such file"),
         (("explain", "recordings"), 3, "a folder"),
-        (("explain", "pyproject.toml"), 3, "no recording of an agent's run"),
+        (("explain", "pyproject.toml"), 3, "not a recording of an agent's run"),
         (("explain", "uv-nothing", "--format", "yaml"), 2, "no format 'yaml'"),
         (("explain", EMPTY, "--run", "nobody"), 2, "owns no event"),
         (("explain", EMPTY, "--run", "x", "--all"), 2, "exclude each other"),

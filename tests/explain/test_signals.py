@@ -388,3 +388,65 @@ def test_signals_come_in_order_of_weight(tmp_path: Path) -> None:
     )
     tones = [signal["tone"] for signal in _explain(log, tmp_path)["signals"]]
     assert tones == sorted(tones, key=["bad", "warn"].index)
+
+
+# Evidence that is not complete ----------------------------------------------------------------
+
+
+def test_row_that_is_unread_makes_the_checks_not_measurable(tmp_path: Path) -> None:
+    log = _follow_up([])
+    lines = log.lines().split(b"\n")
+    place = next(
+        i
+        for i, e in enumerate(log.events)
+        if e["payload"].get("sourceId") == "t1" and e["meta"]["runId"] == "run-2"
+    )
+    lines[place] = lines[place][:40]
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b"\n".join(lines))
+    found: Any = explain(str(path)).to_dict()
+    assert found["answering"]["complete"] is False
+    assert _outcome(found, "empty-results-in-view") == "not-measurable"
+    assert _outcome(found, "cut-results-in-view") == "not-measurable"
+
+
+def test_own_row_that_is_missing_makes_the_checks_not_measurable(tmp_path: Path) -> None:
+    log = one_call([])
+    log.events = [e for e in log.events if e["payload"].get("sourceId") != "t1"]
+    found = _explain(log, tmp_path)
+    assert _ids(found) == []
+    assert _outcome(found, "empty-results-used") == "not-measurable"
+    assert _outcome(found, "cut-results-used") == "not-measurable"
+
+
+def test_compose_without_a_stage_proves_nothing(tmp_path: Path) -> None:
+    log = one_call([])
+    for event in log.events:
+        event["meta"].pop("runtimeStageId")
+    found = _explain(log, tmp_path)
+    assert found["witnesses"] == []
+    assert _outcome(found, "empty-results-used") == "not-measurable"
+
+
+def test_result_that_is_kept_out_is_not_measurable(tmp_path: Path) -> None:
+    log = one_call("[REDACTED]")
+    path = tmp_path / "r.json"
+    path.write_bytes(log.document({"recorders": [{"id": "agentfootprint.redaction"}]}))
+    found: Any = explain(str(path)).to_dict()
+    for check in ("empty-results-used", "cut-results-used"):
+        assert _outcome(found, check) == "not-measurable"
+    assert {n["reason"] for n in found["not_measurable"]} == {"kept-out"}
+
+
+def test_call_that_the_run_paused_for_is_no_signal(recordings: Path) -> None:
+    found: Any = explain(
+        str(recordings / "pause-and-resume.jsonl"), run="run-1796079186362-7"
+    ).to_dict()
+    assert found["calls"][0]["outcome"] == "unknown"
+    assert found["calls"][0]["waiting"] is True
+    assert _ids(found) == []
+
+
+def test_error_that_ended_an_unfinished_run_is_said(recordings: Path) -> None:
+    found: Any = explain(str(recordings / "no-answer.jsonl")).to_dict()
+    assert found["run"]["error"].startswith("The AI call failed")

@@ -225,7 +225,7 @@ def test_document_that_is_cut_is_read_up_to_there(open_bytes: OpenBytes, cut: fl
         (b'{"events":7}', "not an array"),
         (b'{"snapshot":{},"structure":1}', "no 'events' array"),
         (b'{"format":"agentfootprint.recording/v1","recording":7}', "not an object"),
-        (b"\n\n\n", "no line of its beginning"),
+        (b"\n\n\n", "none of its first lines"),
         (b"\x1f\x8b", "empty"),
         (b"\x28\xb5\x2f\xfd", "empty"),
     ],

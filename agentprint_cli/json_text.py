@@ -20,6 +20,7 @@ BOM = b"\xef\xbb\xbf"
 # looking for a run of it is ten times faster than a regular expression.
 _DIGITS_FOLDED = bytes.maketrans(b"123456789", b"000000000")
 _LONG_DIGITS = b"0" * 19
+_MOST_DIGITS = 4300
 _SPACE = re.compile(rb"[ \t\r\n]*")
 _STRING = re.compile(rb'"[^"\\\x00-\x1f]*+(?:\\[^\x00-\x1f][^"\\\x00-\x1f]*+)*+"')
 _SCALAR = re.compile(rb"[^\s,:\[\]{}\"]+")
@@ -41,7 +42,7 @@ class BrokenJson(ValueError):
 def decode(raw: bytes) -> object:
     """The value that ``raw`` holds. Raises `BrokenJson`.
 
-    Integers keep every digit; ``NaN`` and ``Infinity`` become floats; a lone surrogate stays in
+    Integers keep every digit (one of more than 4,300 digits is given as text); ``NaN`` and ``Infinity`` become floats; a lone surrogate stays in
     the string as it is written; of duplicate keys the last one counts.
     """
     if _LONG_DIGITS not in raw.translate(_DIGITS_FOLDED):
@@ -59,15 +60,18 @@ def _decode_leniently(raw: bytes) -> object:
     except UnicodeDecodeError as error:
         raise BrokenJson("not valid UTF-8", start + error.start) from None
     try:
-        return json.loads(text)
+        return json.loads(text, parse_int=_integer)
     except json.JSONDecodeError as error:
         offset = start + len(text[: error.pos].encode("utf-8", "surrogatepass"))
         said = error.msg.removesuffix(" at").removesuffix(" starting")
         raise BrokenJson(f"not valid JSON ({said})", offset) from None
     except RecursionError:
         raise BrokenJson("nested too deeply to be read", start) from None
-    except ValueError as error:  # an integer of more digits than Python converts
-        raise BrokenJson(f"not readable JSON ({str(error).split(';')[0]})", start) from None
+
+
+def _integer(digits: str) -> int | str:
+    """An integer with every digit; one of more digits than Python converts stays as text."""
+    return int(digits) if len(digits) <= _MOST_DIGITS else digits
 
 
 def skip_space(buffer: bytes, position: int) -> int:

@@ -266,3 +266,11 @@ def distance(fact: Fact) -> str:
         return "an earlier turn"
     floor = "at least " if fact.get("at_least") else ""
     return f"{floor}{count} question{'' if count == 1 else 's'} ago"
+
+
+def deviation(fact: Fact) -> str:
+    """Where a recorded value is not as its schema says."""
+    found, expected = fact.text("found"), fact.text("expected")
+    if fact.get("keyword") == "required":
+        return f"{found}, which is required"
+    return f"found {found}, expected {expected}"

@@ -29,7 +29,7 @@ def _page(name: str) -> str:
 
 
 def _commands() -> list[str]:
-    commands: dict[str, object] = getattr(typer.main.get_command(app), "commands", {})
+    commands = generate_docs.members(typer.main.get_command(app))
     assert commands
     return list(commands)
 

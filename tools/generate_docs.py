@@ -170,18 +170,25 @@ def commands_page() -> str:
 
 def _described(command: Any, name: str) -> Iterator[tuple[str, list[str]]]:
     yield name, _help(command, name)
-    for key, member in getattr(command, "commands", {}).items():
+    for key, member in members(command).items():
         if not member.hidden:
             yield from _described(member, f"{name} {key}")
+
+
+def members(command: Any) -> dict[str, Any]:
+    """The commands of a group by name, each loaded; none for a plain command."""
+    if not hasattr(command, "list_commands"):
+        return {}
+    return {key: command.get_command(None, key) for key in command.list_commands(None)}
 
 
 def _help(command: Any, name: str) -> list[str]:
     shown = [param for param in command.params if not getattr(param, "hidden", False)]
     arguments = [param for param in shown if param.param_type_name == "argument"]
     options = [param for param in shown if param.param_type_name == "option"]
-    members = getattr(command, "commands", None)
+    inner = members(command)
     usage = [name, "[OPTIONS]", *(_argument(param) for param in arguments)]
-    if members:
+    if inner:
         usage += ["COMMAND", "[ARGS]..."]
     out = _wrapped("Usage: " + " ".join(usage), "", "         ")
     for paragraph in (command.help or "").split("\n\n"):
@@ -192,10 +199,10 @@ def _help(command: Any, name: str) -> list[str]:
         for param in params:
             term = _argument(param) if title == "Arguments" else _option(param)
             out += _wrapped(term, "  ", "    ") + _wrapped(_text(param), "      ", "      ")
-    if members:
+    if inner:
         out += ["", "Commands:"]
-        for key, member in members.items():
-            out += [f"  {key}", *_wrapped(_first_sentence(member.help or ""), "      ", "      ")]
+        for key, member in inner.items():
+            out += [f"  {key}", *_wrapped(member.short_help or "", "      ", "      ")]
     return out
 
 

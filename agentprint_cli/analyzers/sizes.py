@@ -123,7 +123,7 @@ def _parts(compose: Compose, tools: Mapping[str, str | None]) -> list[dict[str, 
             left = left - len(sizes) if left is not None else None
         if rest or not by_tool:
             whole: dict[str, object] = {"slot": compose.slot, "source": source, "chars": rest}
-            parts.append({**whole, **({"count": left} if left is not None else {})})
+            parts.append({**whole, **({"count": left} if left is not None and left >= 0 else {})})
     return parts
 
 

@@ -30,6 +30,8 @@ COMMANDS: dict[str, str] = {
     "runs": "List the runs and sessions of a recording.",
     "show": "Print the recorded bytes of an event or of a value in it.",
     "events": "List events, one line each, or as JSONL.",
+    "validate": "Check the events against the JSON Schemas of the package.",
+    "schema": "Print a JSON Schema of what is read or written.",
 }
 """Each command and its line in the overview. A command is the function of the same name in the
 module of the same name, which is imported when the command is asked for: `--version` and a

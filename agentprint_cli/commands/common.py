@@ -61,9 +61,10 @@ def style() -> Style:
     return Style(color=not plain, width=shutil.get_terminal_size().columns)
 
 
-def progress() -> Bar | None:
-    """A progress bar on standard error, in a terminal only; it shows up after a moment."""
-    return Bar() if sys.stderr.isatty() else None
+def progress(verb: str = "reading") -> Bar | None:
+    """A progress bar on standard error, in a terminal only; it shows up after a moment. ``verb``
+    says what takes so long."""
+    return Bar(verb) if sys.stderr.isatty() else None
 
 
 def done(bar: Bar | None) -> None:

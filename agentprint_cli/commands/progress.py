@@ -12,7 +12,8 @@ _WIDTH = 30
 class Bar:
     """Draws itself on standard error once reading takes long; clears itself at the end."""
 
-    def __init__(self) -> None:
+    def __init__(self, verb: str = "reading") -> None:
+        self._verb = verb
         self._since = time.monotonic()
         self._drawn = False
 
@@ -23,10 +24,10 @@ class Bar:
         megabytes = f"{done / 1e6:,.0f} MB"
         if total:
             filled = min(_WIDTH, _WIDTH * done // total)
-            line = f"reading [{'#' * filled}{'.' * (_WIDTH - filled)}] {megabytes}"
+            line = f"{self._verb} [{'#' * filled}{'.' * (_WIDTH - filled)}] {megabytes}"
         else:
-            line = f"reading {megabytes}"
-        sys.stderr.write(f"\r{line}")
+            line = f"{self._verb} {megabytes}"
+        sys.stderr.write(f"\r{line}\x1b[K")
         sys.stderr.flush()
         self._drawn = True
 

@@ -59,7 +59,7 @@ class Layout:
     lines: bool
     """Event numbers are physical line numbers, from 0."""
     spans: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """Byte spans of the document's parts by name: ``snapshot``, ``meta``."""
+    """Byte spans of the document's parts beside its events, by name, such as ``snapshot``."""
     prefix: str = ""
     """RFC 6901 path from the document's root to the part that holds the events."""
 

@@ -66,9 +66,7 @@ def index(source: ByteSource, sink: Sink) -> Layout:
         sink.damage(
             Unread(reason=f"the document breaks off: {broken}", offset=broken.offset, cut=True)
         )
-    spans: dict[str, tuple[int, int]] = {
-        name: parts[name] for name in ("snapshot", "meta") if name in parts
-    }
+    spans = {name: span for name, span in parts.items() if name != "events"}
     return Layout(kind=kind, lines=False, spans=spans, prefix=prefix)
 
 

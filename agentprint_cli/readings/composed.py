@@ -192,11 +192,16 @@ def _breakdown(stated: object) -> Mapping[str, tuple[int | None, int | None]] | 
     if not isinstance(stated, dict):
         return None
     return {
-        source: (_whole(entry.get("chars")), _whole(entry.get("count")))
+        source: (_size(entry.get("chars")), _size(entry.get("count")))
         if isinstance(entry, dict)
         else (None, None)
         for source, entry in stated.items()
     }
+
+
+def _size(value: object) -> int | None:
+    number = _whole(value)
+    return number if number is not None and number >= 0 else None
 
 
 def _whole(value: object) -> int | None:

@@ -28,13 +28,20 @@ def attested(facts: Facts) -> Iterator[Fact]:
         if why in _UNMEASURED:
             unclear.append((_UNMEASURED[why], run, None))
         elif run.get("attested") != "yes":
-            names = ("call_id", "tool", "run", "shape_hash", "recomputed_hash", "open_calls")
             yield signal(
                 ATTESTED_ID,
                 "unattested-code",
                 BAD if run.get("attested") == "no" else WARN,
                 run.pointers,
-                {"why": why, **{name: run.get(name) for name in names}},
+                {
+                    "why": why,
+                    "call_id": run.get("call_id"),
+                    "tool": run.text("tool") or "(unnamed)",
+                    "run": run.get("run"),
+                    "shape_hash": run.text("shape_hash") or "(not stated)",
+                    "recomputed_hash": run.get("recomputed_hash"),
+                    "open_calls": run.get("open_calls"),
+                },
             )
     for call in facts.of("code-call-without-run"):
         unclear.append((Reason.NO_EVENT, call, None))

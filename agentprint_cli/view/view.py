@@ -29,6 +29,7 @@ class View:
         self._name = name
         self._decoded: OrderedDict[int, Event] = OrderedDict()
         self._parts: dict[str, object] = {}
+        self._broken_parts: set[str] = set()
         self._fidelity: Fidelity | None = None
 
     def __len__(self) -> int:
@@ -39,6 +40,11 @@ class View:
     def path(self) -> str:
         """The path as the user gave it."""
         return self._name
+
+    @property
+    def size(self) -> int:
+        """How many plain (decompressed) bytes there are."""
+        return self._source.size
 
     @property
     def format(self) -> str:
@@ -73,6 +79,10 @@ class View:
     def type_of(self, number: int) -> str | None:
         """The full type of event ``number``; None when nothing readable stands there."""
         return self._index.type_of(number)
+
+    def length_of(self, number: int) -> int:
+        """How many bytes event ``number`` takes in the record; 0 when none stands there."""
+        return self._index.lengths[number]
 
     def owner_of(self, number: int) -> tuple[str | None, str | None]:
         """Run id and session id that event ``number`` names."""
@@ -121,17 +131,9 @@ class View:
         if cached is not None:
             self._decoded.move_to_end(number)
             return cached
-        raw = self.raw(number)
+        value = self.value(number)
         kind = self._index.type_of(number)
-        if kind is None:
-            raise UnreadEvent(f"{self._name}: no event could be read at {number}")
-        try:
-            value = decode(raw)
-        except BrokenJson as error:
-            raise UnreadableInput(
-                f"{self._name}: event {number} can no longer be read ({error}); "
-                "the file changed while it was read"
-            ) from None
+        assert kind is not None
         assert isinstance(value, dict)
         run, session = self._index.owner_of(number)
         payload = value.get("payload")
@@ -151,6 +153,19 @@ class View:
         if len(self._decoded) > _CACHED_EVENTS:
             self._decoded.popitem(last=False)
         return event
+
+    def value(self, number: int) -> object:
+        """Event ``number`` as it stands in the record, decoded anew. Raises likewise."""
+        raw = self.raw(number)
+        if self._index.type_of(number) is None:
+            raise UnreadEvent(f"{self._name}: no event could be read at {number}")
+        try:
+            return decode(raw)
+        except BrokenJson as error:
+            raise UnreadableInput(
+                f"{self._name}: event {number} can no longer be read ({error}); "
+                "the file changed while it was read"
+            ) from None
 
     def line_of(self, number: int) -> int | None:
         """1-based physical line of event ``number``, where the recording is made of lines."""
@@ -187,12 +202,19 @@ class View:
         kind = self.type_of(number)
         return kind.removeprefix(TYPE_PREFIX) if kind is not None else None
 
-    def document_pointer(self, part: str, *path: str | int) -> Pointer:
-        """A pointer into a part of the document, such as ``snapshot``."""
-        return Pointer(path=self._layout.prefix + rfc6901.join(part, *path))
+    def document_pointer(self, *path: str | int) -> Pointer:
+        """A pointer into the document: ``path`` are reference tokens from the object that holds
+        the events, such as ``snapshot``."""
+        return Pointer(path=self._layout.prefix + rfc6901.join(*path))
+
+    def parts(self) -> dict[str, object]:
+        """The document's members beside its events, decoded. What cannot be read is left out and
+        is among the unread places. Empty for a log of lines."""
+        decoded = {name: self.part(name) for name in self._layout.spans}
+        return {name: part for name, part in decoded.items() if name not in self._broken_parts}
 
     def part(self, name: str) -> object:
-        """The document's member ``name`` (``snapshot`` or ``meta``), decoded; None without one."""
+        """The document's member ``name``, such as ``snapshot``, decoded; None without one."""
         if name not in self._parts:
             span = self._layout.spans.get(name)
             value: object = None
@@ -200,7 +222,7 @@ class View:
                 try:
                     value = decode(self._source.read(*span))
                 except BrokenJson as error:
-                    value = None
+                    self._broken_parts.add(name)
                     self._index.damage(
                         Unread(
                             reason=f"the document's {name!r} cannot be read: {error}",

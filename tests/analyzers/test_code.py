@@ -124,6 +124,15 @@ def test_a_run_recorded_after_its_end_belongs_to_it(tmp_path: Path) -> None:
     assert (run["call_id"], run["attested"]) == ("t1", "yes")
 
 
+def test_a_run_of_no_tool_and_no_hash_is_said(tmp_path: Path) -> None:
+    log = Log().begin()
+    log.add("tools.code_run", {"ok": True})
+    (finding,) = _code(log.save(tmp_path))["findings"]
+    assert finding["text"] == (
+        "(unnamed) ran code of hash (not stated), and no call on record was open for it"
+    )
+
+
 def test_parallel_calls_are_told_apart_by_their_code(tmp_path: Path) -> None:
     log = Log().begin()
     other = "throw new Error('x')"

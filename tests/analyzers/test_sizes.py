@@ -107,6 +107,18 @@ def test_what_no_row_accounts_for_belongs_to_no_tool(tmp_path: Path) -> None:
     ]
 
 
+def test_sizes_below_nothing_are_no_sizes(tmp_path: Path) -> None:
+    log = Log().begin()
+    stated = {"user": {"chars": -5, "count": 1}, "tool-result": {"chars": 9, "count": 1}}
+    rows = (("tool-result", "c1", "r"), ("tool-result", "c2", "r"))
+    log.compose(1, ("user", None, "q"), *rows, sourceBreakdown=stated)
+    log.add("stream.llm_start", {"iteration": 1})
+    log.answer()
+    (context,) = _results(log.save(tmp_path))["contexts"]
+    assert context["status"] == "not-measurable"
+    assert all(part["chars"] >= 0 and part.get("count", 0) >= 0 for part in context["parts"])
+
+
 def test_a_context_without_sizes_is_not_measurable(tmp_path: Path) -> None:
     log = Log().begin()
     log.call("c1")

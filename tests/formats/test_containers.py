@@ -165,6 +165,12 @@ def test_big_integers_keep_every_digit(open_bytes: OpenBytes) -> None:
     assert open_bytes(line).at(0).payload["n"] == 123456789012345678901234567890
 
 
+def test_integer_longer_than_python_converts_is_kept_as_text(open_bytes: OpenBytes) -> None:
+    digits = "1234567890" * 500
+    view = open_bytes(f'{{"type":"agentfootprint.x","payload":{{"n":{digits}}}}}\n'.encode())
+    assert view.at(0).payload["n"] == digits
+
+
 def test_byte_order_mark(open_bytes: OpenBytes) -> None:
     view = open_bytes(b"\xef\xbb\xbf" + _log().lines())
     assert (len(view), view.unread) == (4, ())

@@ -5,19 +5,27 @@ Strings are what the log's JSON holds; lone surrogates are allowed.
 
 from __future__ import annotations
 
-from . import pipeline
+from collections.abc import Iterable
+from typing import Any
+
+from . import margins_pipeline, pipeline
+from .config import Thresholds
 from .declarations import Declarations, parse_declarations
 from .model import Report
 from .rules.choice_text import candidate_text, choice_context
+from .rules.margin import Margin, score_margin
 from .rules.offer import nameable_ids, undeclared_ids
 
 __all__ = [
     "Declarations",
+    "Margin",
     "Report",
     "candidate_text",
     "choice_context",
     "explain",
+    "margins",
     "nameable_ids",
+    "score_margin",
     "undeclared_ids",
 ]
 
@@ -38,3 +46,30 @@ def explain(
     if isinstance(declarations, dict):
         declarations = parse_declarations(declarations, "declarations")
     return pipeline.explain(path, run=run, declarations=declarations)
+
+
+def margins(
+    paths: str | Iterable[str], *, embedder: Any = "minilm", threshold: float = 0.05
+) -> Report:
+    """The margins of every tool choice in the recordings that ``paths`` name (files, folders,
+    patterns).
+
+    ``embedder`` is a name as ``--embedder`` takes it, an object with ``id`` and
+    ``embed(texts)``, which returns one vector per text, or None for choices without scores. The
+    report's ``to_dict()`` is the document that ``agentprint margins --format json`` prints
+    (``agentprint/margins@1``). A file that cannot be read is in its ``unreadable``. Raises
+    `errors.UsageError` for an unknown name and `errors.EmbedderFailed`.
+    """
+
+    def make() -> Any:
+        from .embedding import make_embedder, wrap_embedder
+
+        if isinstance(embedder, str):
+            return make_embedder(embedder)
+        return wrap_embedder(embedder)
+
+    return margins_pipeline.margins(
+        [paths] if isinstance(paths, str) else paths,
+        embedder=None if embedder is None else make,
+        options=margins_pipeline.MarginOptions(thresholds=Thresholds(default=threshold)),
+    )

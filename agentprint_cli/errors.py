@@ -41,3 +41,10 @@ class UnresolvedPointer(AgentprintError):
     """A pointer names a place that the recording does not hold."""
 
     exit_code = EXIT_USAGE
+
+
+class EmbedderFailed(AgentprintError):
+    """The embedder that was asked for cannot be loaded or gave no usable vectors, so that
+    nothing can be scored. Not a bug of ours: a missing package, a service, a plugin."""
+
+    exit_code = EXIT_NOT_MEASURED

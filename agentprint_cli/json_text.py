@@ -42,7 +42,8 @@ class BrokenJson(ValueError):
 def decode(raw: bytes) -> object:
     """The value that ``raw`` holds. Raises `BrokenJson`.
 
-    Integers keep every digit (one of more than 4,300 digits is given as text); ``NaN`` and ``Infinity`` become floats; a lone surrogate stays in
+    Integers keep every digit (one of more than 4,300 digits is given as text); ``NaN`` and
+    ``Infinity`` become floats; a lone surrogate stays in
     the string as it is written; of duplicate keys the last one counts.
     """
     if _LONG_DIGITS not in raw.translate(_DIGITS_FOLDED):

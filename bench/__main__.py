@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 
-from . import indexing
+from . import indexing, margins
 
 
 def main() -> None:
@@ -20,7 +20,7 @@ def main() -> None:
         _BENCHMARKS[name]()
 
 
-_BENCHMARKS = {"indexing": indexing.run}
+_BENCHMARKS = {"indexing": indexing.run, "margins": margins.run}
 
 if __name__ == "__main__":
     main()

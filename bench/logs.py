@@ -159,3 +159,28 @@ def _run(rng: random.Random, number: int) -> Iterator[dict[str, Any]]:
             stage,
             {"iterIndex": iteration, "toolCallCount": 1, "history": history},
         )
+
+
+def choice_run(rng: random.Random, number: int) -> Iterator[dict[str, Any]]:
+    """The events of a run of two choices that matter to margins, over a menu of eight tools."""
+    meta = {"runId": f"run-{number}"}
+
+    def event(type: str, stage: str, payload: dict[str, Any]) -> dict[str, Any]:
+        return {
+            "type": f"agentfootprint.{type}",
+            "payload": payload,
+            "meta": {**meta, "runtimeStageId": stage},
+        }
+
+    prompt = f"{_text(rng, 12)} {number}"
+    yield event("agent.run_configured", "s#0", {"agentId": "agent"})
+    yield event("agent.turn_start", "s#1", {"turnIndex": 0, "userPrompt": prompt})
+    for iteration in (1, 2):
+        stage = f"call-llm#{iteration}"
+        payload = {"iteration": iteration, "toolsCount": len(_TOOLS), "tools": _TOOLS}
+        yield event("stream.llm_start", stage, payload)
+        yield event("stream.llm_end", stage, {"iteration": iteration, "content": _text(rng, 9)})
+        tool = rng.choice(_TOOLS)["name"]
+        call = {"toolName": tool, "toolCallId": f"c{iteration}", "args": {}}
+        yield event("stream.tool_start", f"tool#{iteration}", call)
+    yield event("agent.turn_end", "end#0", {"turnIndex": 0, "finalContent": "done"})

@@ -6,12 +6,14 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from agentprint_cli import api
-from agentprint_cli.errors import UsageError
+from agentprint_cli.errors import EmbedderFailed, UsageError
 from tests.conftest import ROOT
+from tests.margins.counting import make
 
 
 def test_explain_is_what_the_command_prints(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -23,6 +25,17 @@ def test_explain_is_what_the_command_prints(monkeypatch: pytest.MonkeyPatch) -> 
     command = Path(sys.executable).with_name("agentprint")
     printed = subprocess.run([command, "explain", path, "-f", "json"], capture_output=True)
     assert api.explain(path).to_dict() == json.loads(printed.stdout)
+
+
+def test_margins_with_an_object_of_ones_own() -> None:
+    path = str(ROOT / "recordings" / "twin-tools.jsonl")
+    found: Any = api.margins(path, embedder=make(), threshold=-1).to_dict()
+    assert found["calls"][0]["margin"] == pytest.approx(-0.006333925870145918, abs=1e-9)
+    assert found["calls"][0]["flags"] == ["proxy-disagreement"]
+    listed: Any = api.margins([path], embedder=None).to_dict()
+    assert listed["summary"]["scored"] == 0
+    with pytest.raises(EmbedderFailed, match="no embedder"):
+        api.margins(path, embedder=object())
 
 
 def test_bad_declarations_are_refused() -> None:

@@ -30,6 +30,8 @@ COMMANDS: dict[str, str] = {
     "runs": "List the runs and sessions of a recording.",
     "show": "Print the recorded bytes of an event or of a value in it.",
     "events": "List events, one line each, or as JSONL.",
+    "margins": "Show how close each choice of tool was.",
+    "cache": "Say what the cache of vectors holds, or clear it.",
     "validate": "Check the events against the JSON Schemas of the package.",
     "schema": "Print a JSON Schema of what is read or written.",
 }

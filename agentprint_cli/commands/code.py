@@ -14,7 +14,6 @@ from ..renderers import Output
 from . import common
 
 _FOLDER = "recordings"
-_ENDINGS = (".jsonl", ".json", ".ndjson", ".gz", ".zst")
 
 
 def code(
@@ -22,8 +21,8 @@ def code(
         list[str] | None,
         typer.Argument(
             metavar="[LOG]...",
-            help="Recordings, or folders of them; without any, the folder recordings/ of the "
-            "working directory.",
+            help="Recordings, folders of them or patterns; without any, the folder recordings/ of "
+            "the working directory.",
             show_default=False,
         ),
     ] = None,
@@ -51,40 +50,17 @@ def code(
     if run is not None and all_runs:
         raise UsageError("--run and --all exclude each other")
     common.check_format(format)
-    paths, listed = _paths(logs or [])
+    if not logs and not Path(_FOLDER).is_dir():
+        raise UsageError(
+            f"no LOG was given, and the working directory has no folder {_FOLDER}/: name a "
+            "recording, or a folder of them"
+        )
+    paths = logs or [_FOLDER]
     bar = common.progress()
-    report = ask(paths, run=run, show_code=show_code, skip_unreadable=listed, progress=bar)
+    report = ask(paths, run=run, show_code=show_code, progress=bar)
     common.done(bar)
     if not report.recordings:
-        raise UnreadableInput(f"{', '.join(logs or [_FOLDER])}: none of its files is a recording")
+        raise UnreadableInput(f"{', '.join(paths)}: none of its files is a recording")
     if run is not None and not any(read.events > read.foreign for read in report.recordings):
         raise UsageError(f"run {run!r} owns no event in {', '.join(paths)}")
     common.write(Output(report.to_dict, lambda: document.outline(report, full=full)), format)
-
-
-def _paths(logs: list[str]) -> tuple[list[str], tuple[str, ...]]:
-    """The files to read, and those of them that a folder listed."""
-    if not logs:
-        if not Path(_FOLDER).is_dir():
-            raise UsageError(
-                f"no LOG was given, and the working directory has no folder {_FOLDER}/: name a "
-                "recording, or a folder of them"
-            )
-        logs = [_FOLDER]
-    paths: list[str] = []
-    listed: list[str] = []
-    for log in logs:
-        folder = Path(log)
-        if log == "-" or not folder.is_dir():
-            paths.append(log)
-            continue
-        found = [
-            str(file)
-            for file in sorted(folder.iterdir())
-            if file.is_file() and file.name.endswith(_ENDINGS) and not file.name.startswith(".")
-        ]
-        if not found:
-            raise UsageError(f"{log}: the folder holds no recording ({', '.join(_ENDINGS)})")
-        paths += found
-        listed += found
-    return list(dict.fromkeys(paths)), tuple(listed)

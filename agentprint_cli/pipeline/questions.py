@@ -11,7 +11,8 @@ from ..analyzers.interface import Analyzer, Context
 from ..documents import code as code_document
 from ..documents import ids as ids_document
 from ..documents import results as results_document
-from ..errors import UnreadableInput
+from ..errors import UnreadableInput, UsageError
+from ..inputs import find_recordings
 from ..model import Fact, Pointer, Reason, Recording, Report, Sourced, Status, Verdict, absent
 from ..readings.run import RunReading
 from ..readings.runs import RunInfo, choose_run, list_runs
@@ -123,18 +124,21 @@ def code(
     *,
     run: str | None = None,
     show_code: bool = False,
-    skip_unreadable: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Report:
     """The programs that tools ran, over all runs of all recordings (of one run: ``run``).
 
-    Of the paths in ``skip_unreadable`` (those that a folder listed) what holds no recording is
-    named in the report; for any other `errors.UnreadableInput` is raised.
+    ``paths`` are files, folders and patterns. What a folder lists and holds no recording is named
+    in the report; for a file that was named itself `errors.UnreadableInput` is raised, and
+    `errors.UsageError` where nothing is found at all.
     """
     context = Context(show_code=show_code)
     facts: list[Fact] = []
     read: list[Recording] = []
-    for path in paths:
+    files = find_recordings(paths)
+    if not files:
+        raise UsageError(f"{', '.join(paths)}: no recording in it")
+    for path, named in files:
         try:
             with open_view(path, progress) as view:
                 listed = list_runs(view)
@@ -142,12 +146,12 @@ def code(
                 found = [fact for analyzer in CODE for fact in analyzer.ask(reading, context)]
                 read.append(view.recording(reading.scope.foreign))
         except UnreadableInput as error:
-            if path not in skip_unreadable:
+            if named:
                 raise
             values = {"recording": path, "why": str(error)}
             facts.append(absent("not-read", Status.NOT_RECORDED, Reason.UNREADABLE, values))
         else:
-            facts.extend(_in_file(fact, path) if len(paths) > 1 else fact for fact in found)
+            facts.extend(_in_file(fact, path) if len(files) > 1 else fact for fact in found)
     verdicts = tuple(judge(Facts(facts), _CODE_CHECKS))
     for verdict in verdicts:
         facts.extend(verdict.facts)

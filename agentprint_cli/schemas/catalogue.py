@@ -48,6 +48,7 @@ SCHEMAS: tuple[Schema, ...] = (
     Schema("results-all@1", "what results --all --format json prints"),
     Schema("code@1", "what code --format json prints"),
     Schema("runs@1", "what runs --format json prints"),
+    Schema("margins@1", "what margins --format json prints"),
     Schema("validate@1", "what validate --format json prints"),
     Schema("parts", "what the printed documents share: pointers, statuses, unread places"),
 )

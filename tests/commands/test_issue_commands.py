@@ -156,7 +156,7 @@ def test_code_takes_the_recordings_of_the_working_directory(
     assert "no folder recordings/" in capsys.readouterr().err
     (tmp_path / "recordings").mkdir()
     assert run(["code"]) == 2
-    assert "holds no recording" in capsys.readouterr().err
+    assert "no recording in it" in capsys.readouterr().err
     shutil.copy(recordings / "code-runs.jsonl", tmp_path / "recordings" / "b.jsonl")
     (tmp_path / "recordings" / "a.json").write_text('{"name": "no recording"}')
     assert run(["code", "--format", "json"]) == 0

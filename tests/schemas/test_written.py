@@ -68,6 +68,13 @@ def test_ids_results_and_code(path: Path, printed: Print) -> None:
     check(printed("code", str(path), "--show-code"))
 
 
+def test_margins(printed: Print) -> None:
+    shipped = [str(path) for path in SHIPPED]
+    check(printed("margins", *shipped, "--no-scores"))
+    plugin = ("--embedder", "tests.margins.counting:make", "--no-cache")
+    check(printed("margins", *shipped, *plugin, "--show-context", "--pairs"))
+
+
 @needs_shared
 @pytest.mark.parametrize("path", FOREIGN_TO_THE_PROJECT, ids=lambda path: path.name)
 def test_logs_of_the_frameworks_examples(path: Path, printed: Print) -> None:

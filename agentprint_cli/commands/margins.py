@@ -1,0 +1,237 @@
+"""``agentprint margins``."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..config import Config, Thresholds, load_config
+from ..documents import margins as document
+from ..errors import EXIT_UNREADABLE, UsageError
+from ..margins_pipeline import MarginOptions
+from ..margins_pipeline import margins as score
+from ..model import Report
+from ..renderers import Output
+from ..renderers.as_json import dumps
+from ..safe_text import visible
+from . import common
+
+if TYPE_CHECKING:
+    from ..embedding import Embedder, VectorCache
+
+_FORMATS = ("text", "json", "jsonl", "csv", "md")
+
+PathsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[PATHS]...",
+        help="Recordings, folders of them or patterns; by default those of the configuration, "
+        "else recordings/.",
+    ),
+]
+EmbedderOption = Annotated[
+    str | None,
+    typer.Option(
+        "--embedder",
+        metavar="NAME",
+        help="minilm (the default), sentence-transformers:<name or path>, "
+        "openai:<model>@<base-url>, or <package.module>:<factory>. AGENTPRINT_EMBEDDER sets it "
+        "too; a file never does.",
+    ),
+]
+ThresholdOption = Annotated[
+    float | None,
+    typer.Option("--threshold", metavar="X", help="Margins below this are narrow (0.05)."),
+]
+NoCacheOption = Annotated[
+    bool, typer.Option("--no-cache", help="Neither read nor write the cache of vectors.")
+]
+DownloadOption = Annotated[
+    bool,
+    typer.Option("--allow-download", help="Let sentence-transformers fetch a model it lacks."),
+]
+ConfigOption = Annotated[
+    str | None,
+    typer.Option(
+        "--config",
+        metavar="FILE",
+        help="The configuration; by default agentprint.toml or pyproject.toml here.",
+    ),
+]
+
+
+def margins(
+    paths: PathsArgument = None,
+    flagged: Annotated[bool, typer.Option("--flagged", help="List flagged calls only.")] = False,
+    top: Annotated[
+        int | None, typer.Option("--top", min=0, metavar="N", help="List the first N calls only.")
+    ] = None,
+    tool: Annotated[
+        str | None,
+        typer.Option("--tool", metavar="NAME", help="Only where this tool was chosen or close."),
+    ] = None,
+    run: Annotated[
+        str | None, typer.Option("--run", metavar="ID", help="Only calls of this run.")
+    ] = None,
+    sort: Annotated[
+        str, typer.Option("--sort", metavar="margin|time|tool", help="The order of the list.")
+    ] = "time",
+    pairs: Annotated[
+        bool, typer.Option("--pairs", help="Which pairs of tools compete, instead of the calls.")
+    ] = False,
+    show_context: Annotated[
+        bool, typer.Option("--show-context", help="Print the context text of each call too.")
+    ] = False,
+    no_scores: Annotated[
+        bool, typer.Option("--no-scores", help="List the choices without any embedder.")
+    ] = False,
+    threshold: ThresholdOption = None,
+    embedder: EmbedderOption = None,
+    no_cache: NoCacheOption = False,
+    allow_download: DownloadOption = False,
+    config: ConfigOption = None,
+    format: Annotated[str, common.format_option(*_FORMATS)] = "text",
+) -> None:
+    """Show how close each choice of tool was, over one recording or many.
+
+    A margin is the similarity of the context to the best tool that was chosen, less that to the
+    best tool that was not. It is a stand-in for the model's choice, never its reason.
+
+    Examples:
+
+      agentprint margins --flagged
+
+      agentprint margins runs/ --sort margin --top 20
+
+      agentprint margins run.jsonl --pairs --format md
+    """
+    common.check_format(format, _FORMATS)
+    if sort not in ("margin", "time", "tool"):
+        raise UsageError(f"no order {sort!r}; there is margin, time, tool")
+    settings = load_config(config)
+    bar = common.progress()
+    cache = None if no_cache or no_scores else open_cache()
+    report = score(
+        chosen_paths(paths, settings),
+        embedder=None if no_scores else embedder_maker(embedder, allow_download),
+        options=MarginOptions(
+            thresholds=thresholds(settings, threshold), run=run, show_context=show_context
+        ),
+        cache=cache,
+        progress=bar,
+    )
+    common.done(bar)
+    warn_of_cache(cache)
+    selection = document.Selection(flagged=flagged, tool=tool, top=top, sort=sort)
+    _write(report, selection, pairs, format)
+    end_with_unreadable(report)
+
+
+def _write(report: Report, selection: document.Selection, pairs: bool, format: str) -> None:
+    if format in ("csv", "jsonl"):
+        rows = (
+            document.pairs(report)
+            if pairs
+            else [document.call(fact) for fact in document.selected(report, selection)]
+        )
+        sys.stdout.write(_csv(rows) if format == "csv" else _jsonl(rows))
+        return
+
+    def as_json() -> dict[str, object]:
+        found = document.document(report, selection)
+        return {**found, "pairs": document.pairs(report)} if pairs else found
+
+    outline = document.outline
+    common.write(
+        Output(as_json, lambda: outline(report, selection, by_pairs=pairs)), format, _FORMATS
+    )
+
+
+def _jsonl(rows: list[dict[str, object]]) -> str:
+    return "".join(dumps(row, indent=False) + "\n" for row in rows)
+
+
+def _csv(rows: list[dict[str, object]]) -> str:
+    """Rows with one column for each simple member; lists are joined, pointers left out. A cell
+    that a spreadsheet would run as a formula is set behind an apostrophe."""
+    names = dict.fromkeys(
+        name for row in rows for name in row if name not in ("pointers", "scores", "narrowest")
+    )
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(names)
+    for row in rows:
+        writer.writerow([_cell(row.get(name)) for name in names])
+    return out.getvalue()
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return repr(value)
+    text = visible(" ".join(map(str, value)) if isinstance(value, list) else str(value))
+    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
+
+
+def chosen_paths(paths: list[str] | None, settings: Config) -> list[str]:
+    """The paths given, else those of the configuration, else the folder ``recordings``."""
+    if paths:
+        return paths
+    if settings.recordings:
+        return list(settings.recordings)
+    if not os.path.isdir("recordings"):
+        raise UsageError(
+            "no paths were given, none are configured (recordings = […]), and there is no folder "
+            "'recordings' here"
+        )
+    return ["recordings"]
+
+
+def thresholds(settings: Config, given: float | None) -> Thresholds:
+    """The configured thresholds; one given on the command line stands for all of them."""
+    if given is None:
+        return settings.thresholds
+    if not -2 <= given <= 2:
+        raise UsageError(f"--threshold {given}: a margin of cosines lies between -2 and 2")
+    return Thresholds(default=given)
+
+
+def embedder_maker(name: str | None, allow_download: bool) -> Callable[[], Embedder]:
+    """Makes the embedder that the command line or the environment names."""
+
+    def make() -> Embedder:
+        from ..embedding import DEFAULT, make_embedder
+
+        chosen = name or os.environ.get("AGENTPRINT_EMBEDDER") or DEFAULT
+        return make_embedder(chosen, allow_download=allow_download)
+
+    return make
+
+
+def open_cache() -> VectorCache:
+    """The cache of vectors, which is opened when it is first used."""
+    from ..embedding import VectorCache
+
+    return VectorCache()
+
+
+def warn_of_cache(cache: VectorCache | None) -> None:
+    """Say on standard error what was wrong with the cache; results do not depend on it."""
+    for warning in cache.warnings if cache is not None else ():
+        print(visible(f"agentprint: {warning}"), file=sys.stderr)
+
+
+def end_with_unreadable(report: Report) -> None:
+    """Exit 3 when a file could not be read, after everything else was reported."""
+    count = len(report.of("unreadable"))
+    if count:
+        for fact in report.of("unreadable"):
+            print(visible(f"agentprint: {fact.text('why')}"), file=sys.stderr)
+        raise typer.Exit(EXIT_UNREADABLE)

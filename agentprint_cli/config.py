@@ -1,0 +1,169 @@
+"""The configuration file: ``[tool.agentprint]`` of pyproject.toml, or agentprint.toml.
+
+It holds what a team agrees on: where its recordings are, thresholds, gates. It never names an
+embedder: code is loaded, and the network used, only when the command line or the environment
+says so.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+
+from .errors import UsageError
+
+FILES = ("agentprint.toml", "pyproject.toml")
+_EMPTY: Mapping[str, float] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Below which margin a choice is narrow."""
+
+    default: float = 0.05
+    tools: Mapping[str, float] = field(default_factory=lambda: _EMPTY)
+    """Chosen tool -> its own threshold."""
+    pairs: Mapping[str, float] = field(default_factory=lambda: _EMPTY)
+    """``chosen|rival`` -> the threshold of that pair, which goes before that of the tool."""
+
+    def of(self, chosen: str, rival: str | None) -> float:
+        """The threshold for a choice of ``chosen`` over ``rival``."""
+        found = self.pairs.get(f"{chosen}|{rival}")
+        return self.tools.get(chosen, self.default) if found is None else found
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What a configuration file says; the defaults where it says nothing."""
+
+    source: str | None = None
+    """The file that was read."""
+    recordings: tuple[str, ...] = ()
+    thresholds: Thresholds = field(default_factory=Thresholds)
+    fail_on: tuple[str, ...] | None = None
+    warn_on: tuple[str, ...] | None = None
+    max_narrow: str | None = None
+    """A count such as ``3`` or a share of the scored choices such as ``5%``."""
+    max_disagreement: str | None = None
+    baseline: str | None = None
+    declare: str | None = None
+
+
+_KEYS = {
+    "recordings",
+    "threshold",
+    "thresholds",
+    "fail_on",
+    "warn_on",
+    "max_narrow",
+    "max_disagreement",
+    "baseline",
+    "declare",
+}
+
+
+def load_config(path: str | None = None) -> Config:
+    """Read ``path``, else the first of `FILES` in the working directory that has a section for
+    agentprint. Raises `UsageError` that names the key and the mend."""
+    if path is not None:
+        table = _section(Path(path))
+        if table is None:
+            raise UsageError(f"{path}: it has no section [tool.agentprint]")
+        return parse_config(table, path)
+    for name in FILES:
+        if Path(name).is_file() and (table := _section(Path(name))) is not None:
+            return parse_config(table, name)
+    return Config()
+
+
+def _section(path: Path) -> Mapping[str, object] | None:
+    try:
+        table: object = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise UsageError(f"{path}: the configuration cannot be read ({error.strerror})") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: not valid TOML: {error}") from None
+    for key in ("tool", "agentprint") if path.name == "pyproject.toml" else ():
+        table = table.get(key) if isinstance(table, dict) else None
+    return table if isinstance(table, dict) else None
+
+
+def parse_config(table: Mapping[str, object], where: str) -> Config:
+    """The configuration that a decoded section holds. Unknown keys are refused: a misspelt one
+    would silently configure nothing."""
+    unknown = sorted(set(table) - _KEYS)
+    if unknown:
+        raise UsageError(f"{where}: unknown key {unknown[0]!r}; known: {', '.join(sorted(_KEYS))}")
+    nested = table.get("thresholds", {})
+    if not isinstance(nested, dict) or set(nested) - {"tools", "pairs"}:
+        raise UsageError(f"{where}: thresholds must be a table with 'tools' and 'pairs'")
+    recordings = table.get("recordings", [])
+    return Config(
+        source=where,
+        recordings=_words(
+            [recordings] if isinstance(recordings, str) else recordings, where, "recordings"
+        )
+        or (),
+        thresholds=Thresholds(
+            default=_number(table.get("threshold", 0.05), where, "threshold"),
+            tools=_numbers(nested.get("tools", {}), where, "thresholds.tools"),
+            pairs=_numbers(nested.get("pairs", {}), where, "thresholds.pairs"),
+        ),
+        fail_on=_words(table.get("fail_on"), where, "fail_on"),
+        warn_on=_words(table.get("warn_on"), where, "warn_on"),
+        max_narrow=_limit(table.get("max_narrow"), where, "max_narrow"),
+        max_disagreement=_limit(table.get("max_disagreement"), where, "max_disagreement"),
+        baseline=_word(table.get("baseline"), where, "baseline"),
+        declare=_word(table.get("declare"), where, "declare"),
+    )
+
+
+def _words(value: object, where: str, what: str) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise UsageError(f"{where}: {what} must be a list of strings")
+    return tuple(value)
+
+
+def _word(value: object, where: str, what: str) -> str | None:
+    if value is not None and not isinstance(value, str):
+        raise UsageError(f"{where}: {what} must be a string")
+    return value
+
+
+def _number(value: object, where: str, what: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise UsageError(f"{where}: {what} must be a number")
+    return float(value)
+
+
+def _numbers(value: object, where: str, what: str) -> Mapping[str, float]:
+    if not isinstance(value, dict):
+        raise UsageError(f"{where}: {what} must be a table of numbers")
+    return MappingProxyType({key: _number(v, where, f"{what}.{key}") for key, v in value.items()})
+
+
+def _limit(value: object, where: str, what: str) -> str | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise UsageError(f"{where}: {what} must be a whole number or a share such as '5%'")
+    parse_limit(str(value), f"{where}: {what}")
+    return str(value)
+
+
+def parse_limit(written: str, what: str) -> tuple[float, bool]:
+    """``3`` or ``5%`` as (number, whether it is a share in percent). Raises `UsageError`."""
+    share = written.endswith("%")
+    digits = written.removesuffix("%")
+    try:
+        number = float(digits) if share else int(digits)
+    except ValueError:
+        number = -1
+    if not 0 <= number < float("inf") or (share and number > 100):
+        raise UsageError(f"{what} must be a count such as 3 or a share such as 5%, not {written!r}")
+    return number, share

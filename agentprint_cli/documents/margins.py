@@ -1,0 +1,346 @@
+"""``agentprint/margins@1``: the choice margins of any number of recordings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ..model import Fact, Pointer, Report
+from ..outline import Line, Outline, Section, Table
+from . import common
+
+SCHEMA = "agentprint/margins@1"
+CLAIM = (
+    "A margin is geometry between a context and the tools' descriptions: a deterministic "
+    "stand-in for the model's choice, never the reason for it."
+)
+_SUMMARY = (
+    "recordings",
+    "runs",
+    "llm_calls_with_tools",
+    "choices",
+    "scored",
+    "flagged",
+    "narrow",
+    "proxy_disagreement",
+    "skipped",
+    "not_measurable",
+)
+_CALL = (
+    "recording",
+    "run",
+    "session",
+    "stage",
+    "event",
+    "iteration",
+    "turn_position",
+    "offered",
+    "chosen",
+    "call_ids",
+    "context_chars",
+    "context",
+    "margin",
+    "threshold",
+    "top",
+    "rival",
+    "scores",
+    "flags",
+    "skipped",
+    "not_measurable",
+)
+_WHY = {
+    "nothing-chosen": "nothing was chosen",
+    "chosen-not-offered": "a chosen tool was not offered",
+    "no-catalogue": "the menu is not on record",
+    "no-descriptions": "the menu holds names without descriptions",
+    "forced-choice": "the request forced the choice",
+    "single-candidate": "there was only one tool to choose",
+    "duplicate-names": "two tools of the menu have the same name",
+    "no-context": "neither the prompt nor any text of the model is on record",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which calls to list. The summary always counts all."""
+
+    flagged: bool = False
+    tool: str | None = None
+    """Only calls where this tool was chosen or was the rival."""
+    top: int | None = None
+    sort: str = "time"
+    """``time`` (recorded order), ``margin`` (narrowest first) or ``tool``."""
+
+
+def selected(report: Report, selection: Selection) -> tuple[Fact, ...]:
+    """The calls that ``selection`` lets through, in its order."""
+    calls = list(report.of("choice"))
+    if selection.flagged:
+        calls = [fact for fact in calls if fact.get("flags")]
+    if selection.tool is not None:
+        calls = [fact for fact in calls if selection.tool in (*_chosen(fact), fact.get("rival"))]
+    if selection.sort == "margin":
+        calls.sort(key=_margin_or_last)
+    elif selection.sort == "tool":
+        calls.sort(key=lambda fact: (_best(fact), _margin_or_last(fact)))
+    return tuple(calls[: selection.top] if selection.top is not None else calls)
+
+
+def _margin_or_last(fact: Fact) -> float:
+    margin = fact.get("margin")
+    return margin if isinstance(margin, float) else float("inf")
+
+
+def _chosen(fact: Fact) -> list[str]:
+    chosen = fact.get("chosen")
+    return chosen if isinstance(chosen, list) else []
+
+
+def _best(fact: Fact) -> str:
+    return fact.text("best_chosen") or ", ".join(_chosen(fact))
+
+
+def document(report: Report, selection: Selection | None = None) -> dict[str, object]:
+    """The JSON contract's form."""
+    embedder = _one(report, "embedder")
+    summary = _one(report, "summary")
+    members: dict[str, object] = {
+        **common.head(report),
+        "embedder": common.values(
+            embedder,
+            "id",
+            "dimensions",
+            "fingerprint",
+            "input_limit",
+            "distinct_texts",
+            "embedded",
+            "cut_texts",
+            "why",
+        ),
+        "scorer": embedder.get("scorer"),
+        "threshold": embedder.get("threshold"),
+        "summary": {name: summary.get(name) for name in _SUMMARY},
+        "recordings": [common.recording(read) for read in report.recordings],
+        "unreadable": [common.values(fact, "path", "why") for fact in report.of("unreadable")],
+        "passed_over": len(report.of("passed-over")),
+        "calls": [call(fact) for fact in selected(report, selection or Selection())],
+    }
+    members.update(common.values(embedder, "tool_thresholds", "pair_thresholds"))
+    return members
+
+
+def call(fact: Fact) -> dict[str, object]:
+    """One call, as the contract has it."""
+    members = common.values(fact, *_CALL)
+    if fact.get("skipped") is None and fact.get("not_measurable") is None:
+        members.setdefault("flags", [])
+    return {**members, "pointers": common.pointers(fact.pointers)}
+
+
+def pairs(report: Report) -> list[dict[str, object]]:
+    """Which tools compete: each pair of a chosen tool and its closest rival, most often first,
+    with its flagged calls and its narrowest one."""
+    grouped: dict[tuple[str, str], list[Fact]] = {}
+    for fact in report.of("choice"):
+        if fact.get("rival") is not None and fact.get("margin") is not None:
+            grouped.setdefault((_best(fact), fact.text("rival")), []).append(fact)
+    rows = []
+    for (chosen, rival), facts in grouped.items():
+        narrowest = min(facts, key=_margin_or_last)
+        rows.append(
+            {
+                "chosen": chosen,
+                "rival": rival,
+                "calls": len(facts),
+                "flagged": sum(bool(fact.get("flags")) for fact in facts),
+                "narrowest": {
+                    **common.values(narrowest, "margin", "recording", "run", "event"),
+                    "pointers": common.pointers(narrowest.pointers),
+                },
+            }
+        )
+    return sorted(
+        rows,
+        key=lambda row: (-int(str(row["calls"])), str(row["chosen"]), str(row["rival"])),
+    )
+
+
+def _one(report: Report, rule: str) -> Fact:
+    fact = report.one(rule)
+    assert fact is not None
+    return fact
+
+
+# The outline ----------------------------------------------------------------------------------
+
+
+def outline(
+    report: Report, selection: Selection | None = None, *, by_pairs: bool = False
+) -> Outline:
+    """The margins for a person."""
+    calls = selected(report, selection or Selection())
+    body: list[Line | Table] = []
+    if by_pairs:
+        body.append(_pairs_table(report))
+    else:
+        body.extend(_call_table(calls, len(report.recordings) > 1))
+        for fact in calls:
+            if fact.get("context") is not None:
+                body.append(Line(f"context of [{fact.get('event')}]:", fact.pointers[:1]))
+                body.append(Line(fact.text("context"), indent=1))
+    sections = [
+        Section("", tuple(_head(report))),
+        Section("Pairs that compete" if by_pairs else "Choices", tuple(body)),
+        Section("Not scored", tuple(_unscored(report))),
+        Section("Files", tuple(_files(report))),
+        Section("Sum", tuple(_sum(report))),
+    ]
+    kept = tuple(section for section in sections if section.blocks)
+    return Outline("agentprint margins", kept, Line(CLAIM, tone="muted"))
+
+
+def _head(report: Report) -> Iterator[Line]:
+    embedder = _one(report, "embedder")
+    if embedder.get("id") is None:
+        why = embedder.get("why")
+        text = "no scores were asked for" if why == "not-asked" else "there is nothing to score"
+        yield Line(f"Embedder: none; {text}.", tone="muted")
+        return
+    yield Line(
+        f"Embedder {embedder.text('id')} ({embedder.text('dimensions')} dimensions, fingerprint "
+        f"{embedder.text('fingerprint')}), scorer {embedder.text('scorer')}, "
+        f"threshold {embedder.text('threshold')}.",
+        tone="muted",
+    )
+    cut = embedder.get("cut_texts")
+    if cut:
+        yield Line(
+            f"{cut} of {embedder.text('distinct_texts')} texts were longer than the "
+            f"{embedder.text('input_limit')} tokens that it reads; their ends had no say.",
+            tone="warn",
+        )
+    elif cut is None:
+        yield Line("Whether texts were longer than it reads is not known.", tone="muted")
+
+
+def _call_table(calls: Sequence[Fact], several: bool) -> Iterator[Line | Table]:
+    if not calls:
+        yield Line("none to list", tone="muted")
+        return
+    columns = (
+        "chosen",
+        "rival",
+        "margin",
+        "",
+        "flags",
+        "run",
+        *(("recording",) if several else ()),
+    )
+    rows = []
+    for fact in calls:
+        rows.append(
+            (
+                ", ".join(_chosen(fact)) or "—",
+                fact.text("rival"),
+                _signed(fact.get("margin")),
+                _bar(fact.get("margin")),
+                _note(fact),
+                fact.text("run"),
+                *((fact.text("recording"),) if several else ()),
+            )
+        )
+    places = tuple((Pointer("", event=int(fact.text("event"))),) for fact in calls)
+    yield Table(columns, tuple(rows), places, numeric=frozenset({2}))
+
+
+def _note(fact: Fact) -> str:
+    for name in ("skipped", "not_measurable"):
+        reason = fact.get(name)
+        if reason is not None:
+            return f"{'skipped' if name == 'skipped' else 'not measurable'}: {reason}"
+    flags = fact.get("flags")
+    if isinstance(flags, list) and flags:
+        return ", ".join(str(flag) for flag in flags)
+    if fact.get("scores") is not None and fact.get("margin") is None:
+        return "everything was chosen"
+    return ""
+
+
+def _signed(value: object) -> str:
+    return f"{value:+.3f}" if isinstance(value, float) else ""
+
+
+def _bar(value: object) -> str:
+    """A margin as a small bar: to the right of the middle the chosen tool led, to the left its
+    rival. One mark is 0.025."""
+    if not isinstance(value, float):
+        return ""
+    marks = min(6, max(1, round(abs(value) / 0.025)))
+    return f"{'':6}|{'█' * marks:<6}" if value >= 0 else f"{'█' * marks:>6}|{'':6}"
+
+
+def _pairs_table(report: Report) -> Line | Table:
+    rows = pairs(report)
+    if not rows:
+        return Line("no scored choice had a rival", tone="muted")
+    cells, places = [], []
+    for row in rows:
+        narrowest = row["narrowest"]
+        assert isinstance(narrowest, dict)
+        cells.append(
+            (
+                str(row["chosen"]),
+                str(row["rival"]),
+                str(row["calls"]),
+                str(row["flagged"]),
+                _signed(narrowest.get("margin")),
+                str(narrowest.get("recording")),
+            )
+        )
+        places.append((Pointer("", event=int(str(narrowest["event"]))),))
+    columns = ("chosen", "rival", "calls", "flagged", "narrowest", "in")
+    return Table(columns, tuple(cells), tuple(places), numeric=frozenset({2, 3, 4}))
+
+
+def _unscored(report: Report) -> Iterator[Line]:
+    for name, word in (("skipped", "skipped"), ("not_measurable", "not measurable")):
+        for reason, count in _counted(fact.get(name) for fact in report.of("choice")):
+            yield Line(f"{count} {word}: {_WHY.get(reason, reason)}", tone="muted")
+
+
+def _counted(values: Iterable[object]) -> list[tuple[str, int]]:
+    found: dict[str, int] = {}
+    for value in values:
+        if value is not None:
+            found[str(value)] = found.get(str(value), 0) + 1
+    return sorted(found.items(), key=lambda item: (-item[1], item[0]))
+
+
+def _files(report: Report) -> Iterator[Line]:
+    for fact in report.of("unreadable"):
+        yield Line(f"could not be read: {fact.text('why')}", tone="bad")
+    unread = sum(len(read.unread) for read in report.recordings)
+    if unread:
+        yield Line(
+            f"{unread} places in the recordings could not be read (agentprint validate lists them)",
+            tone="warn",
+        )
+    if passed := len(report.of("passed-over")):
+        yield Line(f"{passed} other files of the folders are no recordings", tone="muted")
+
+
+def _sum(report: Report) -> Iterator[Line]:
+    summary = _one(report, "summary")
+
+    def of(name: str) -> int:
+        return int(summary.text(name))
+
+    tone = "warn" if of("flagged") else None
+    yield Line(
+        f"{of('recordings')} recordings, {of('runs')} runs: {of('llm_calls_with_tools')} model "
+        f"calls with tools, {of('choices')} choices, {of('scored')} scored; "
+        f"{of('flagged')} flagged ({of('narrow')} narrow, {of('proxy_disagreement')} where "
+        f"another tool scored best); {of('skipped')} skipped, "
+        f"{of('not_measurable')} not measurable.",
+        tone=tone,
+    )

@@ -1,0 +1,223 @@
+"""The tool choices of a recording: what each model call was offered and what it called.
+
+Source of the rules: "Choice margins" in the analyses' specification. Nothing is scored here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..model import Pointer
+from ..rules.choice_text import candidate_text, choice_context
+from ..rules.js_text import trim
+from ..view import View
+from .keeping import Keeper
+from .runs import RunInfo
+from .scope import Scope
+
+NOTHING_CHOSEN = "nothing-chosen"
+CHOSEN_NOT_OFFERED = "chosen-not-offered"
+NO_CATALOGUE = "no-catalogue"
+NO_DESCRIPTIONS = "no-descriptions"
+FORCED_CHOICE = "forced-choice"
+SINGLE_CANDIDATE = "single-candidate"
+DUPLICATE_NAMES = "duplicate-names"
+NO_CONTEXT = "no-context"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One model call that was offered tools."""
+
+    run: str | None
+    session: str | None
+    stage: str | None
+    event: int
+    """The ``stream.llm_start``."""
+    iteration: int | None
+    offered: tuple[str, ...]
+    """Names of the menu, in request order."""
+    candidates: tuple[str, ...]
+    """The texts of the menu, in the same order."""
+    chosen: tuple[str, ...]
+    """Names of the tools that were called, each once, in order."""
+    call_ids: tuple[str, ...]
+    """The ids of all calls, in order."""
+    prompt: str | None
+    """What the person asked in this turn; None when the run does not say it."""
+    context: str
+    """The context's text."""
+    turn_position: int
+    """How many model calls of the same turn came before this one."""
+    skipped: str | None
+    """Why there is nothing to score: `NOTHING_CHOSEN` or `CHOSEN_NOT_OFFERED`."""
+    not_measurable: str | None
+    """Why a choice cannot be scored."""
+    pointers: tuple[Pointer, ...]
+
+
+def read_choices(view: View, runs: Sequence[RunInfo]) -> Iterator[Choice]:
+    """Every choice of every run, in recorded order; of everything read as one run, where no run
+    is configured."""
+    keeper = Keeper(view)
+    scopes: list[str | None] = [run.id for run in runs if run.model_calls]
+    if not any(run.configured for run in runs):
+        scopes = [None]
+    found: list[Choice] = []
+    turns: dict[str | None, _Turn] = {}
+    for run in scopes:
+        scope = Scope(view, run)
+        turn = turns.get(_leg_before(scope), _Turn())
+        found.extend(_of_run(scope, keeper, turn))
+        turns[run] = turn
+    yield from sorted(found, key=lambda choice: choice.event)
+
+
+def _leg_before(scope: Scope) -> str | None:
+    """The run that paused, when this one goes on with its turn: the one that started the call
+    which this one only ends. A leg after a pause has no turn start of its own."""
+    if scope.run is None or scope.of_type("agent.turn_start"):
+        return None
+    started = {scope.view.call_of(number) for number in scope.of_type("stream.tool_start")}
+    for number in scope.of_type("stream.tool_end"):
+        call = scope.view.call_of(number)
+        if call is not None and call not in started:
+            for other in scope.kin(call):
+                if scope.view.type_of(other) == "agentfootprint.stream.tool_start":
+                    return scope.view.owner_of(other)[0]
+    return None
+
+
+_KINDS = (
+    "agent.turn_start",
+    "agent.turn_end",
+    "stream.llm_start",
+    "stream.llm_end",
+    "stream.tool_start",
+)
+
+
+@dataclass(slots=True)
+class _Turn:
+    """What is known of the turn at a place in the run."""
+
+    prompt: str | None = None
+    latest: str | None = None
+    model_calls: int = 0
+
+
+def _of_run(scope: Scope, keeper: Keeper, turn: _Turn) -> Iterator[Choice]:
+    """The choices of a run; ``turn`` is what is known of its turn, and is brought up to date."""
+    view = scope.view
+    marks = sorted(number for kind in _KINDS for number in scope.of_type(kind))
+    open_call: tuple[int, _Turn] | None = None
+    starts: list[int] = []
+    for number in marks:
+        event = view.at(number)
+        kind = event.type.removeprefix("agentfootprint.")
+        if kind == "stream.tool_start":
+            if open_call is not None:
+                starts.append(number)
+            continue
+        if kind == "stream.llm_end":
+            content = event.payload.get("content")
+            if isinstance(content, str) and content and not keeper.kept_out(content):
+                turn.latest = content
+            continue
+        if open_call is not None:
+            yield from _choice(scope, *open_call, starts)
+            open_call, starts = None, []
+        if kind == "agent.turn_start":
+            prompt = event.payload.get("userPrompt")
+            known = isinstance(prompt, str) and not keeper.kept_out(prompt)
+            turn.prompt = prompt if known and isinstance(prompt, str) else None
+            turn.latest, turn.model_calls = None, 0
+        elif kind == "stream.llm_start":
+            open_call = number, _Turn(turn.prompt, turn.latest, turn.model_calls)
+            turn.model_calls += 1
+    if open_call is not None:
+        yield from _choice(scope, *open_call, starts)
+
+
+def _choice(scope: Scope, number: int, turn: _Turn, starts: list[int]) -> Iterator[Choice]:
+    """The entry of one model call; none when it was offered no tools."""
+    view = scope.view
+    event = view.at(number)
+    tools = event.payload.get("tools")
+    count = event.payload.get("toolsCount")
+    missing = not isinstance(tools, list) or not all(map(_is_tool, tools))
+    if not tools and not (isinstance(count, int) and count > 0):
+        return
+    menu = tools if isinstance(tools, list) and not missing else []
+    offered = tuple(tool["name"] for tool in menu)
+    names = [view.at(start).payload.get("toolName") for start in starts]
+    chosen = tuple(dict.fromkeys(str(name) for name in names))
+    stage, iteration = event.meta.get("runtimeStageId"), event.payload.get("iteration")
+    run, session = view.owner_of(number)
+    skipped = None
+    if not chosen:
+        skipped = NOTHING_CHOSEN
+    elif not missing and not set(chosen) <= set(offered):
+        skipped = CHOSEN_NOT_OFFERED
+    pointers = [view.pointer(number, "payload", "tools")]
+    pointers.extend(view.pointer(start, "payload", "toolName") for start in starts)
+    yield Choice(
+        run=run,
+        session=session,
+        stage=stage if isinstance(stage, str) else None,
+        event=number,
+        iteration=iteration if isinstance(iteration, int) else None,
+        offered=offered,
+        candidates=tuple(
+            candidate_text(name, _text(tool.get("description")))
+            for name, tool in zip(offered, menu, strict=True)
+        ),
+        chosen=chosen,
+        call_ids=tuple(view.call_of(start) or "" for start in starts),
+        prompt=turn.prompt,
+        context=choice_context(turn.prompt or "", turn.latest),
+        turn_position=turn.model_calls,
+        skipped=skipped,
+        not_measurable=None if skipped else _why_not(event.payload, menu, offered, missing, turn),
+        pointers=tuple(pointers),
+    )
+
+
+def _why_not(
+    payload: Mapping[str, object],
+    menu: list[dict[str, object]],
+    offered: tuple[str, ...],
+    missing: bool,
+    turn: _Turn,
+) -> str | None:
+    if missing:
+        return NO_CATALOGUE
+    if not any(trim(_text(tool.get("description")) or "") for tool in menu):
+        return NO_DESCRIPTIONS
+    if _forced(payload.get("toolChoice"), offered):
+        return FORCED_CHOICE
+    if len(offered) == 1:
+        return SINGLE_CANDIDATE
+    if len(set(offered)) < len(offered):
+        return DUPLICATE_NAMES
+    if turn.prompt is None and turn.latest is None:
+        return NO_CONTEXT
+    return None
+
+
+def _forced(tool_choice: object, offered: tuple[str, ...]) -> bool:
+    """Whether the request named the tool to call."""
+    if isinstance(tool_choice, dict):
+        function = tool_choice.get("function")
+        inner = function.get("name") if isinstance(function, dict) else None
+        return tool_choice.get("name") in offered or inner in offered
+    return isinstance(tool_choice, str) and tool_choice in offered
+
+
+def _is_tool(tool: object) -> bool:
+    return isinstance(tool, dict) and isinstance(tool.get("name"), str)
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None

@@ -51,6 +51,11 @@ CHECKS: Mapping[str, str] = {
     "cut-results-in-view": "whether an earlier cut result was in view",
     "failed-calls": "whether a call failed before the answer",
     "offered-tools": "whether a tool was called that was not on the menu",
+    "unknown-standings": "whether the model put a standing on an id that was never served",
+    "attested-code": "whether the recorded code is the code that ran",
+    "closed-sessions": "whether every session that a tool opened was closed",
+    "session-keys": "whether each session key was used for one principal only",
+    "session-state": "whether code ran in the session that its names were defined in",
 }
 
 _SIGNALS: Mapping[str, str] = {
@@ -74,15 +79,63 @@ _SIGNALS: Mapping[str, str] = {
         "it was still in view"
     ),
     "cut-result-in-view": "{call}, from {distance}, was cut: {cut}; it was still in view",
+    "unknown-standing": (
+        "the standing “{standing}” was put on “{call_id}”, and no compose on record served "
+        "a result under that id"
+    ),
+    "unattested-code": "the code on record does not attest what {tool} ran",
+    "unclosed-session": "the session {key_hash} of {tool} was not closed",
+    "shared-session-key": (
+        "the session key {key_hash} of {tool} was used for several {what}: {who}"
+    ),
+    "session-without-id": (
+        "{tool} opened a session of scope session, and the event that says so names no session id"
+    ),
+    "lost-session-state": (
+        "the code of {call} uses {names}, defined by earlier code in the same {scope}, and its "
+        "session was new"
+    ),
+}
+
+# What a signal says where its facts tell in which way it came about (the value ``why``).
+_WAYS: Mapping[tuple[str, str], str] = {
+    ("unattested-code", "differs"): (
+        "the recorded code of {call} hashes to {recomputed_hash}, and its code_run event says "
+        "{shape_hash}"
+    ),
+    ("unattested-code", "missing-code"): (
+        "the arguments of {call} hold no code, and a code_run event of hash {shape_hash} belongs "
+        "to it"
+    ),
+    ("unattested-code", "no-call"): (
+        "{tool} ran code of hash {shape_hash}, and no call on record was open for it"
+    ),
+    ("unattested-code", "no-match"): (
+        "{tool} ran code of hash {shape_hash}, and the code of none of the {open_calls} calls "
+        "then open hashes to it"
+    ),
+    ("unclosed-session", "never"): (
+        "the session {key_hash} of {tool} (scope {scope}) was used, and no event on record closes "
+        "it, though the end of the run that used it is on record"
+    ),
+    ("unclosed-session", "failed"): (
+        "closing the session {key_hash} of {tool} (scope {scope}) failed: {error}"
+    ),
+    ("unclosed-session", "restarted"): (
+        "the session {key_hash} of {tool} (scope {scope}) was started again, and no event on "
+        "record had closed it"
+    ),
 }
 
 
 def signal(fact: Fact) -> str:
     """The sentence for a signal."""
-    template = _SIGNALS[fact.text("id")]
+    id = fact.text("id")
+    template = _WAYS.get((id, fact.text("why")), _SIGNALS[id])
     to = fact.get("label") or fact.get("to")
     return template.format_map(
         {
+            **{name: _said(sourced.value) for name, sourced in fact.values.items()},
             "to": quoted(to),
             "call": call_name(fact),
             "rows": rows(fact) if fact.get("rows") is not None else "",
@@ -95,6 +148,12 @@ def signal(fact: Fact) -> str:
             "distance": distance(fact),
         }
     )
+
+
+def _said(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(str(item) for item in value)
+    return str(value)
 
 
 def not_measurable(fact: Fact) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import ids, results, routing, turn
+from . import code, ids, results, routing, sizes, turn
 from .interface import Analyzer
 
 EXPLAIN: tuple[Analyzer, ...] = (
@@ -10,4 +10,8 @@ EXPLAIN: tuple[Analyzer, ...] = (
     routing.ANALYZER,
     results.ANALYZER,
     ids.ANALYZER,
+    code.ANALYZER,
 )
+IDS: tuple[Analyzer, ...] = (turn.ANALYZER, ids.DETAIL)
+RESULTS: tuple[Analyzer, ...] = (turn.ANALYZER, sizes.ANALYZER)
+CODE: tuple[Analyzer, ...] = (code.ANALYZER,)

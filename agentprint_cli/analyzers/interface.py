@@ -15,6 +15,14 @@ class Context:
     """What an analyzer gets besides the record."""
 
     declarations: Declarations = field(default_factory=Declarations)
+    each: bool = False
+    """Ask of every model call, where a question is otherwise about the answering one."""
+    end_state: bool = False
+    """Ask of the conversation's end too, after the last model call."""
+    caps: tuple[int, ...] = ()
+    """Result caps to replay."""
+    show_code: bool = False
+    """Quote the programs that were run; they may hold data."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,9 @@ from ..safe_text import visible
 
 COMMANDS: dict[str, str] = {
     "explain": "Explain one run: what the model saw, what each call returned.",
+    "ids": "List the results that the model could still name, and what it had said of them.",
+    "results": "List how large the results were, what was cut, and who filled the context.",
+    "code": "List the programs that tools ran, and what became of their sessions.",
     "runs": "List the runs and sessions of a recording.",
     "show": "Print the recorded bytes of an event or of a value in it.",
     "events": "List events, one line each, or as JSONL.",

@@ -234,6 +234,20 @@ def _ids(report: Report) -> dict[str, object]:
         return {}
     if fact.status is not Status.RECORDED:
         return common.status(fact)
-    return common.values(
-        fact, "served", "offered", "undeclared", "nameable", "unknown", "standings"
-    )
+    return {
+        **common.values(
+            fact, "served", "offered", "undeclared", "nameable", "unknown", "standings"
+        ),
+        **_written(report),
+    }
+
+
+def _written(report: Report) -> dict[str, object]:
+    """What the model wrote in tool arguments, told apart from what the framework filed."""
+    facts = report.of("written-standing")
+    names = ("call_id", "standing", "by_call", "filed")
+    written = [
+        {**common.values(fact, *names), "pointers": common.pointers(fact.pointers)}
+        for fact in facts
+    ]
+    return {"written": written} if written else {}

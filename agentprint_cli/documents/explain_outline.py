@@ -306,8 +306,21 @@ def _unchecked_lines(report: Report, full: bool) -> Iterator[Line]:
 
 def _ids_lines(report: Report) -> Iterator[Line]:
     fact = report.one("ids")
-    if fact is None or fact.status is not Status.RECORDED or not fact.get("standings"):
+    if fact is None or fact.status is not Status.RECORDED:
         return
+    if fact.get("standings"):
+        yield from _standing_lines(fact)
+    for written in report.of("written-standing"):
+        if written.get("filed") == "no":
+            yield Line(
+                f"with {written.text('by_call')} it wrote {written.text('call_id')}: "
+                f"{written.text('standing')}; no such standing was filed",
+                written.pointers,
+                tone="warn",
+            )
+
+
+def _standing_lines(fact: Fact) -> Iterator[Line]:
     standings = fact.get("standings")
     assert isinstance(standings, dict)
     said = ", ".join(f"{call} {word}" for call, word in standings.items())

@@ -42,6 +42,7 @@ class Message:
     injected_by: object = None
     not_dispatched: bool = False
     tool_calls: tuple[Mapping[str, object], ...] = ()
+    """By their positions on record; what is no object stands as an empty one."""
 
     @property
     def by_person(self) -> bool:
@@ -176,7 +177,7 @@ def _from_history(
                 else None,
                 injected_by=entry.get("injectedBy"),
                 not_dispatched=bool(entry.get("notDispatched")),
-                tool_calls=tuple(c for c in calls if isinstance(c, dict))
+                tool_calls=tuple(c if isinstance(c, dict) else {} for c in calls)
                 if isinstance(calls, list)
                 else (),
             )

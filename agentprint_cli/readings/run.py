@@ -11,6 +11,7 @@ from ..rules.js_text import first_units
 from ..rules.result_cap import CutMarker, read_cut_marker
 from ..view import View
 from .calls import Call, calls_without_id, own_call_ids, read_calls, tool_name
+from .composed import Compose, ModelCall, answering_compose, read_model_calls
 from .context import Answering, Witness, read_answering, read_witnesses
 from .conversation import Conversation, Message, read_conversation
 from .keeping import Keeper
@@ -51,6 +52,16 @@ class RunReading:
     def answering(self) -> Answering:
         """The model call that gave the answer."""
         return read_answering(self.scope)
+
+    @cached_property
+    def answering_compose(self) -> Compose | None:
+        """The messages that were composed for the answering model call."""
+        return answering_compose(self.scope, self.answering, self.keeper)
+
+    @cached_property
+    def model_calls(self) -> tuple[ModelCall, ...]:
+        """Every model call of the run and what was composed for it."""
+        return read_model_calls(self.scope, self.answering, self.keeper)
 
     @property
     def finished(self) -> bool:

@@ -55,6 +55,9 @@ class SignalCheck:
 
     id: str
     run: Callable[[Facts], Iterator[Fact]]
+    needs: str | None = None
+    """A rule: where the run holds no fact of it, there is nothing to ask and nothing to report,
+    not even that the check did not apply."""
 
 
 def signal(

@@ -59,6 +59,15 @@ def test_runs_and_validate(path: Path, printed: Print) -> None:
     check(printed("validate", str(path)))
 
 
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
+def test_ids_results_and_code(path: Path, printed: Print) -> None:
+    check(printed("ids", str(path), "--each", "--end"))
+    check(printed("ids", str(path), "--all"))
+    check(printed("results", str(path), "--what-if-cap", "50,300"))
+    check(printed("results", str(path), "--all"))
+    check(printed("code", str(path), "--show-code"))
+
+
 def test_margins(printed: Print) -> None:
     shipped = [str(path) for path in SHIPPED]
     check(printed("margins", *shipped, "--no-scores"))
@@ -71,6 +80,9 @@ def test_margins(printed: Print) -> None:
 def test_logs_of_the_frameworks_examples(path: Path, printed: Print) -> None:
     check(printed("explain", str(path), "--all"))
     check(printed("runs", str(path)))
+    check(printed("ids", str(path), "--all", "--each", "--end"))
+    check(printed("results", str(path), "--all", "--what-if-cap", "50,300"))
+    check(printed("code", str(path)))
 
 
 def test_explain_with_declarations(tmp_path: Path, printed: Print) -> None:
@@ -112,6 +124,9 @@ def test_documents_about_logs_that_deviate(tmp_path: Path, data: bytes, printed:
     check(printed("validate", str(log), "--max", "1", code=1))
     check(printed("runs", str(log)))
     check(printed("explain", str(log)))
+    check(printed("ids", str(log), "--each", "--end"))
+    check(printed("results", str(log), "--what-if-cap", "5"))
+    check(printed("code", str(log)))
 
 
 def at(document: Any, path: str) -> tuple[Any, Any]:
@@ -188,3 +203,14 @@ def test_members_may_be_added(printed: Print) -> None:
     document = copy.deepcopy(printed("explain", str(EMPTY)))
     document["new"] = document["calls"][0]["new"] = document["run"]["new"] = [None]
     check(document)
+
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "docs" / "examples").glob("*.jsonl"))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+def test_examples_of_the_docs(path: Path, printed: Print) -> None:
+    check(printed("ids", str(path), "--each", "--end"))
+    check(printed("results", str(path), "--what-if-cap", "60"))
+    check(printed("code", str(path), "--show-code"))
+    check(printed("explain", str(path)))

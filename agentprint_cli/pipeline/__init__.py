@@ -7,23 +7,39 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
-from . import __version__, schemas
-from .analyzers import EXPLAIN
-from .analyzers.interface import Context
-from .declarations import Declarations
-from .documents import explain as explain_document
-from .documents import runs as runs_document
-from .documents import validate as validate_document
-from .formats.interface import TYPE_PREFIX
-from .model import Fact, Outcome, Pointer, Report, Sourced, Verdict, recorded
-from .readings.keeping import Keeper
-from .readings.run import RunReading
-from .readings.runs import RunInfo, choose_run, list_runs
-from .readings.scope import Scope
-from .signals import SIGNAL_CHECKS
-from .signals.interface import Facts
-from .view import View, open_view
-from .view.source import Progress
+from .. import __version__, schemas
+from ..analyzers import EXPLAIN
+from ..analyzers.interface import Context
+from ..declarations import Declarations
+from ..documents import explain as explain_document
+from ..documents import runs as runs_document
+from ..documents import validate as validate_document
+from ..formats.interface import TYPE_PREFIX
+from ..model import Fact, Outcome, Pointer, Report, Sourced, Verdict, recorded
+from ..readings.keeping import Keeper
+from ..readings.run import RunReading
+from ..readings.runs import RunInfo, choose_run, list_runs
+from ..readings.scope import Scope
+from ..signals.interface import Facts
+from ..view import View, open_view
+from ..view.source import Progress
+from .judging import judge
+from .questions import code, ids, results
+
+__all__ = [
+    "EventFilter",
+    "code",
+    "explain",
+    "explain_all",
+    "explain_run",
+    "ids",
+    "results",
+    "runs",
+    "schema",
+    "schema_list",
+    "select_events",
+    "validate",
+]
 
 
 def explain(
@@ -75,7 +91,7 @@ def explain_run(
             facts = facts[:1]  # the run owns no event: nothing more is claimed
             break
     else:
-        verdicts = tuple(_judge(Facts(facts)))
+        verdicts = tuple(judge(Facts(facts)))
         for verdict in verdicts:
             facts.extend(verdict.facts)
     return Report(
@@ -86,19 +102,6 @@ def explain_run(
         shape=explain_document.document,
         verdicts=verdicts,
     )
-
-
-def _judge(facts: Facts) -> Iterator[Verdict]:
-    for check in SIGNAL_CHECKS:
-        found = tuple(check.run(facts))
-        rules = {fact.rule for fact in found}
-        if "signal" in rules:
-            outcome = Outcome.FAIL
-        elif "not-measurable" in rules:
-            outcome = Outcome.INCONCLUSIVE
-        else:
-            outcome = Outcome.PASS
-        yield Verdict(check.id, outcome, found)
 
 
 def runs(path: str, *, progress: Progress | None = None) -> Report:

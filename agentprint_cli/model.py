@@ -75,6 +75,7 @@ class Reason(StrEnum):
     PLAIN_TEXT = "plain-text"
     NO_ID = "no-id"
     CUT = "cut"
+    NOT_SCORED = "not-scored"
 
 
 class Voucher(StrEnum):

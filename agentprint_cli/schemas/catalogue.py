@@ -44,6 +44,8 @@ SCHEMAS: tuple[Schema, ...] = (
     Schema("explain-all@1", "what explain --all --format json prints"),
     Schema("runs@1", "what runs --format json prints"),
     Schema("validate@1", "what validate --format json prints"),
+    Schema("check@1", "what check --format json prints"),
+    Schema("baseline@1", "the file that check --baseline names"),
     Schema("parts", "what the printed documents share: pointers, statuses, unread places"),
 )
 

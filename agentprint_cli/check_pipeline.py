@@ -279,8 +279,8 @@ def _choices(
     try:
         facts = score(logs, embedder, options, cache)
     except EmbedderFailed as error:
-        values = {"why": str(error)}
-        yield absent("embedder-failed", Status.NOT_MEASURABLE, Reason.NOT_SCORED, values)
+        failed = {"why": str(error)}
+        yield absent("embedder-failed", Status.NOT_MEASURABLE, Reason.NOT_SCORED, failed)
         facts = score(logs, None, options, None)
     lines = {read.log.recording.path: read.lines for read in reads}
     for fact in facts:
@@ -289,7 +289,7 @@ def _choices(
             continue
         recording, event, prompt = fact.text("recording"), fact.get("event"), fact.get("prompt")
         assert isinstance(event, int)
-        values = {
+        values: dict[str, object] = {
             "file": _relative(recording),
             "line": lines[recording].get(event),
             "path": fact.pointers[0].path,

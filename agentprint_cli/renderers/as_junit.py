@@ -27,8 +27,9 @@ def write(output: Output, stream: TextIO, style: Style) -> None:
 
     document: Any = output.document()
     root = ElementTree.Element("testsuites", name=_OTHERS)
+    cells = _Cells(document)
     for recording in document["recordings"]:
-        _suite(root, document, recording["path"])
+        _suite(root, document, cells, recording["path"])
     _other_suite(root, document)
     for name in ("tests", "failures", "errors", "skipped"):
         root.set(name, str(sum(int(suite.get(name, 0)) for suite in root)))
@@ -42,31 +43,50 @@ def _safe(text: object) -> str:
     return _NOT_XML.sub(lambda match: f"\\u{ord(match.group()):04x}", visible(str(text)))
 
 
-def _suite(root: Element, document: Any, path: str) -> None:
+class _Cells:
+    """What there is to say of each gate and recording."""
+
+    def __init__(self, document: Any) -> None:
+        self.findings: dict[tuple[str, str], list[Any]] = {}
+        self.reasons: dict[tuple[str, str], dict[str, None]] = {}
+        self.counts: dict[tuple[str, str], Any] = {}
+        for finding in document["findings"]:
+            key = finding["gate"], finding["recording"]
+            self.findings.setdefault(key, []).append(finding)
+        for part in document["not_measured"]:
+            key = part["gate"], part["recording"]
+            self.reasons.setdefault(key, {})[part["message"]] = None
+        for gate in document["gates"]:
+            for counts in gate["by_recording"]:
+                self.counts[gate["id"], counts["recording"]] = counts
+
+    def why(self, key: tuple[str, str]) -> str:
+        """Why it was not measured."""
+        told = "; ".join(self.reasons.get(key, ()))
+        return _safe(told or "it holds nothing that this gate measures")
+
+
+def _suite(root: Element, document: Any, cells: _Cells, path: str) -> None:
     suite = _add(root, "testsuite", name=_safe(path))
     for gate in document["gates"]:
         case = _add(suite, "testcase", classname=_safe(path), name=gate["id"], file=_safe(path))
-        _result(case, document, gate, path)
+        _result(case, gate, cells, (gate["id"], path))
     _count(suite)
 
 
-def _result(case: Element, document: Any, gate: Any, path: str) -> None:
-    found = [f for f in document["findings"] if (f["gate"], f["recording"]) == (gate["id"], path)]
-    counts: dict[str, Any] = next(
-        (counts for counts in gate["by_recording"] if counts["recording"] == path), {}
-    )
+def _result(case: Element, gate: Any, cells: _Cells, key: tuple[str, str]) -> None:
+    found = cells.findings.get(key, [])
+    counts = cells.counts.get(key, {})
     errors = [finding for finding in found if finding["level"] == "error"]
     others = [finding for finding in found if finding["level"] != "error"]
-    unmeasured = not counts.get("measured") and (counts.get("not_measured") or not counts)
     if errors:
         message = f"{gate['title']}: {len(errors)} {'finding' if len(errors) == 1 else 'findings'}"
         _add(case, "failure", message=message, type=gate["id"]).text = _lines(errors)
     elif gate["outcome"] == "inconclusive" and gate["severity"] == "fail":
-        _add(case, "error", message="could not be measured", type="inconclusive").text = _reasons(
-            document, gate, path
-        )
-    elif unmeasured:
-        _add(case, "skipped", message=f"not measured: {_reasons(document, gate, path)}")
+        error = _add(case, "error", message="could not be measured", type="inconclusive")
+        error.text = cells.why(key)
+    elif not counts.get("measured") and (counts.get("not_measured") or not counts):
+        _add(case, "skipped", message=f"not measured: {cells.why(key)}")
     if others:
         _add(case, "system-out").text = _lines(others)
 
@@ -108,15 +128,6 @@ def _lines(findings: list[Any]) -> str:
         )
         for finding in findings
     )
-
-
-def _reasons(document: Any, gate: Any, path: str) -> str:
-    reasons = dict.fromkeys(
-        part["message"]
-        for part in document["not_measured"]
-        if (part["gate"], part["recording"]) == (gate["id"], path)
-    )
-    return _safe("; ".join(reasons) or "it holds nothing that this gate measures")
 
 
 def _add(parent: Element, tag: str, **attributes: str) -> Element:

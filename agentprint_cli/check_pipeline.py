@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["CheckOptions", "Limit", "Severity", "check", "gate_ids", "severities"]
 
 NONE = "none"
+_STANDARD_INPUT = "standard input"
 _NO_LIMITS: Mapping[str, Limit] = MappingProxyType({})
 Words = Sequence[str]
 
@@ -182,8 +183,11 @@ def _read(view: View, needs: set[str], options: CheckOptions) -> _Read:
 
 
 def _relative(path: str) -> str:
-    """``path`` as seen from the working directory, where it lies in it, with forward slashes."""
-    if path == "-" or not os.path.isabs(path):
+    """``path`` as seen from the working directory, where it lies in it, with forward slashes;
+    ``-`` for standard input."""
+    if path == _STANDARD_INPUT:
+        return "-"
+    if not os.path.isabs(path):
         return path.replace(os.sep, "/").removeprefix("./")
     inside = os.path.relpath(path)
     return (path if inside.startswith(os.pardir) else inside).replace(os.sep, "/")

@@ -48,7 +48,7 @@ def _lines(document: Any) -> Iterator[str]:
                 yield _command(
                     level,
                     finding["message"] + run,
-                    file=finding["file"],
+                    file=finding["file"] if finding["file"] != "-" else None,
                     line=finding.get("line"),
                     title=f"agentprint {finding['gate']}",
                 )

@@ -76,6 +76,7 @@ class Reason(StrEnum):
     NO_ID = "no-id"
     AMBIGUOUS_ID = "ambiguous-id"
     CUT = "cut"
+    NOT_SCORED = "not-scored"
 
 
 class Voucher(StrEnum):

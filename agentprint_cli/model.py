@@ -75,6 +75,11 @@ class Reason(StrEnum):
     PLAIN_TEXT = "plain-text"
     NO_ID = "no-id"
     CUT = "cut"
+    NO_DESCRIPTIONS = "no-descriptions"
+    NO_SCHEMA = "no-schema"
+    NOT_ENGLISH = "not-english"
+    NOT_ASKED = "not-asked"
+    EMBEDDER_FAILED = "embedder-failed"
 
 
 class Voucher(StrEnum):

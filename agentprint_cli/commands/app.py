@@ -27,6 +27,7 @@ COMMANDS: dict[str, str] = {
     "runs": "List the runs and sessions of a recording.",
     "show": "Print the recorded bytes of an event or of a value in it.",
     "events": "List events, one line each, or as JSONL.",
+    "lint": "Say which tools of a catalogue get confused.",
     "validate": "Check the events against the JSON Schemas of the package.",
     "schema": "Print a JSON Schema of what is read or written.",
 }

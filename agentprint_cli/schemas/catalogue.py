@@ -43,6 +43,7 @@ SCHEMAS: tuple[Schema, ...] = (
     Schema("explain@1", "what explain --format json prints"),
     Schema("explain-all@1", "what explain --all --format json prints"),
     Schema("runs@1", "what runs --format json prints"),
+    Schema("lint@1", "what lint --format json prints"),
     Schema("validate@1", "what validate --format json prints"),
     Schema("parts", "what the printed documents share: pointers, statuses, unread places"),
 )

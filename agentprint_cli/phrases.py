@@ -286,7 +286,9 @@ def lint_finding(fact: Fact) -> str:
         return f"{name} lists values of {parameter} in prose, with no enum: {listed}"
     if id == "undocumented-parameters":
         return f"{name} does not describe {_some(fact.get('parameters'))}"
-    return name
+    if id == "no-description":
+        return f"{name} has no description"
+    return f"{name} has no cue of when to use it"
 
 
 def lint_not_measurable(fact: Fact) -> str:

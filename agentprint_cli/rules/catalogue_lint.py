@@ -116,7 +116,7 @@ def is_english(text: str) -> bool:
 
 
 _WHEN = re.compile(
-    r"\b(?:when|whenever|if|unless|before|after|until|once|instead|rather than|only|first"
+    r"\b(?:when|whenever|if|unless|before|after|until|once|instead|rather than|only"
     r"|prefer|prefers|preferred|use (?:this|it|to|for|only)|used (?:to|for|when|if)"
     r"|useful (?:to|for|when|if)|call (?:this|it)|(?:do not|don['’]t|never) (?:use|call)"
     r"|not (?:for|to be used))\b",

@@ -330,10 +330,29 @@ def open_view(path: str, progress: Progress | None = None) -> View:
         raise
 
 
-def _indexed(source: Source, path: str) -> View:
+def open_view_or_source(path: str, progress: Progress | None = None) -> View | Source:
+    """The recording at ``path``, or its plain bytes when it is none. Raises `UnreadableInput`
+    when it cannot be opened or is empty."""
+    source = open_source(path, progress)
+    try:
+        _refuse_empty(source, source.path)
+        try:
+            return _indexed(source, source.path)
+        except UnreadableInput:
+            return source
+    except BaseException:
+        source.close()
+        raise
+
+
+def _refuse_empty(source: Source, path: str) -> None:
     if source.size == 0:
         why = f": {source.damage.reason}" if source.damage is not None else ""
         raise UnreadableInput(f"{path}: empty: there is nothing to read{why}")
+
+
+def _indexed(source: Source, path: str) -> View:
+    _refuse_empty(source, path)
     head = source.read(0, min(HEAD_BYTES, source.size))
     complete = len(head) == source.size
     if not complete and head.count(b"\n") == 0:

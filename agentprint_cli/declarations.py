@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from .errors import UsageError
-from .json_text import BrokenJson, decode
+from .json_text import BOM, BrokenJson, decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,7 @@ def load_declarations(path: str) -> Declarations:
 
 
 def _decoded(path: str, raw: bytes) -> object:
+    raw = raw.removeprefix(BOM)
     if raw.lstrip().startswith(b"{"):
         try:
             return decode(raw)
@@ -46,7 +47,7 @@ def _decoded(path: str, raw: bytes) -> object:
         return tomllib.loads(raw.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: not valid UTF-8 at byte {error.start}") from None
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(f"{path}: not valid TOML: {error}") from None
 
 

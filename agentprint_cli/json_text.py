@@ -242,4 +242,7 @@ def _item_start(buffer: bytes, position: int, index: int | None) -> tuple[int | 
 
 def compact(value: object) -> str:
     """``value`` as compact JSON text, as JavaScript's ``JSON.stringify`` separates it."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    except RecursionError:
+        return "(nested too deeply to be printed)"

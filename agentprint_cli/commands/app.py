@@ -6,6 +6,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -17,6 +18,7 @@ from ..errors import (
     EXIT_CLEAN,
     EXIT_CLOSED_PIPE,
     EXIT_INTERRUPTED,
+    EXIT_OUTPUT_FAILED,
     EXIT_USAGE,
     AgentprintError,
 )
@@ -108,6 +110,11 @@ def run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         _drop_output()
         return EXIT_CLOSED_PIPE
+    except OSError as error:
+        # Files that are read are guarded where they are read: this is the output.
+        _drop_output()
+        _complain(f"the output cannot be written ({error.strerror or error})")
+        return EXIT_OUTPUT_FAILED
     except Exception as error:
         return _unexpected(error)
 
@@ -124,7 +131,8 @@ def _invoke(arguments: list[str]) -> None:
 
 
 def _complain(message: str) -> None:
-    print(f"agentprint: {visible(message)}", file=sys.stderr)
+    with suppress(OSError):  # nobody may be listening; the exit code still says it
+        print(f"agentprint: {visible(message)}", file=sys.stderr, flush=True)
 
 
 def _drop_output() -> None:

@@ -95,7 +95,10 @@ def _span(written: str | None) -> tuple[int, int | None] | None:
     first, colon, last = written.partition(":")
     if not colon:
         last = first
-    if any(part and not (part.isascii() and part.isdigit()) for part in (first, last)):
+    if any(
+        part and not (part.isascii() and part.isdigit() and len(part) < 19)
+        for part in (first, last)
+    ):
         raise UsageError(
             f"--range {written!r}: give A:B, two event numbers from 0 (either may be left out)"
         )

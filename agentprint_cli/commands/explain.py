@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
@@ -12,12 +13,13 @@ from ..documents import explain as document
 from ..documents.explain_outline import outline
 from ..errors import EXIT_USAGE, UsageError
 from ..model import Report, Status
-from ..outline import Outline
 from ..pipeline import explain as explain_one
 from ..pipeline import explain_all
 from ..renderers import Output
+from ..renderers.as_json import dumps
 from ..safe_text import visible
 from . import common
+from .progress import Bar
 
 
 def explain(
@@ -51,32 +53,37 @@ def explain(
     declarations = load_declarations(declare) if declare is not None else None
     bar = common.progress()
     if all_runs:
-        reports = list(explain_all(log, declarations=declarations, progress=bar))
-    else:
-        reports = [explain_one(log, run=run, declarations=declarations, progress=bar)]
+        _write_all(explain_all(log, declarations=declarations, progress=bar), bar, format, full)
+        return
+    report = explain_one(log, run=run, declarations=declarations, progress=bar)
     common.done(bar)
-    if all_runs and format == "json":
-        common.write(Output(lambda: document.all_runs(reports), _no_outline), format)
-    else:
-        for number, report in enumerate(reports):
+    common.write(_output(report, full), format)
+    _complain_of_empty_run(report)
+
+
+def _write_all(reports: Iterator[Report], bar: Bar | None, format: str, full: bool) -> None:
+    """One report after the other, as they are made: a recording can hold many thousand runs."""
+    for number, report in enumerate(reports):
+        common.done(bar)
+        if format == "json":
+            head = document.all_runs_head(report) if number == 0 else ","
+            sys.stdout.write(f"{head}\n{dumps(report.to_dict())}")
+        else:
             if number:
                 sys.stdout.write("\n")
             common.write(_output(report, full), format)
-    _complain_of_empty_run(reports)
+    if format == "json":
+        sys.stdout.write("\n]}\n")
 
 
 def _output(report: Report, full: bool) -> Output:
     return Output(report.to_dict, lambda: outline(report, full=full))
 
 
-def _no_outline() -> Outline:
-    raise AssertionError("several runs have no outline of their own")
-
-
-def _complain_of_empty_run(reports: list[Report]) -> None:
+def _complain_of_empty_run(report: Report) -> None:
     """A run id that owns nothing is the caller's mistake: the report says so, and so does the
     exit code."""
-    run = reports[0].one("run") if len(reports) == 1 else None
+    run = report.one("run")
     if run is None or run.status is Status.RECORDED:
         return
     others = run.get("other_runs")
@@ -84,7 +91,7 @@ def _complain_of_empty_run(reports: list[Report]) -> None:
     hint = f"; its runs are: {known}" if known else ""
     print(
         visible(
-            f"agentprint: {reports[0].recordings[0].path}: run {run.text('id')!r} owns no event"
+            f"agentprint: {report.recordings[0].path}: run {run.text('id')!r} owns no event"
             f"{hint} (agentprint runs lists them)"
         ),
         file=sys.stderr,

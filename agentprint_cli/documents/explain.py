@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from .. import phrases
+from ..json_text import compact
 from ..model import Fact, Report, Status
 from . import common
 
@@ -100,13 +101,11 @@ def document(report: Report) -> dict[str, object]:
     return members
 
 
-def all_runs(reports: Sequence[Report]) -> dict[str, object]:
-    """``agentprint/explain-all@1``: the documents of several runs of one recording."""
-    return {
-        "schema": "agentprint/explain-all@1",
-        "tool": common.head(reports[0])["tool"],
-        "reports": [document(report) for report in reports],
-    }
+def all_runs_head(report: Report) -> str:
+    """How ``agentprint/explain-all@1`` begins: the documents of several runs of one recording,
+    which follow one by one and are closed by ``]}``."""
+    tool = compact(common.head(report)["tool"])
+    return f'{{"schema": "agentprint/explain-all@1", "tool": {tool}, "reports": ['
 
 
 def outcome(check: str, report: Report) -> str:

@@ -6,9 +6,27 @@ The document is read once, whole, to find where its events stand; then only thei
 from __future__ import annotations
 
 from ..errors import UnreadableInput
-from ..json_text import BOM, BrokenJson, decode, items, members, open_member, skip_space
+from ..json_text import (
+    BOM,
+    BrokenJson,
+    decode,
+    items,
+    members,
+    open_member,
+    skip_space,
+    value_end,
+)
 from ..model import Unread
-from .interface import ByteSource, Format, Layout, NotAnEvent, Sink, read_head, without_bom
+from .interface import (
+    TYPE_PREFIX,
+    ByteSource,
+    Format,
+    Layout,
+    NotAnEvent,
+    Sink,
+    read_head,
+    without_bom,
+)
 
 _ENVELOPE_PREFIX = "agentfootprint.recording"
 _CONTAINER_KEYS = frozenset({"events", "snapshot", "recording", "structure", "format"})
@@ -30,13 +48,23 @@ def detect(head: bytes, complete: bool) -> bool:
             after = end
             if key in _CONTAINER_KEYS:
                 return True
-            if key in _EVENT_KEYS:
+            if key in _EVENT_KEYS and _is_event_value(text, start, key):
                 return False
     except BrokenJson:
         # A member's value may be longer than the head, or cut off: its key is what counts.
         opened = open_member(text, start, after)
-        return opened is not None and opened[0] in _CONTAINER_KEYS
+        # One that breaks off in any other part may still be a container: reading it will tell.
+        return opened is not None and opened[0] not in _EVENT_KEYS
     return False
+
+
+def _is_event_value(text: bytes, start: int, key: str) -> bool:
+    """Whether the object is an event: its ``type`` says so, or it has a payload."""
+    if key != "type":
+        return True
+    span = next((s, e) for name, s, e in members(text, start) if name == "type")
+    kind = _text(text, span)
+    return kind is not None and kind.startswith(TYPE_PREFIX)
 
 
 def index(source: ByteSource, sink: Sink) -> Layout:
@@ -62,6 +90,12 @@ def index(source: ByteSource, sink: Sink) -> Layout:
     if kind == "recording" and _origin_run(text, parts.get("meta")) is not None:
         kind = "artifact"
     broken = _index_events(text, events, sink) or broken
+    if broken is None:
+        end = skip_space(text, value_end(text, start))
+        if end < len(text):
+            sink.damage(
+                Unread(reason="something follows the document, and was not read", offset=end)
+            )
     if broken is not None:
         sink.damage(
             Unread(reason=f"the document breaks off: {broken}", offset=broken.offset, cut=True)

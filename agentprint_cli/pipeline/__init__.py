@@ -71,7 +71,7 @@ def explain_all(
         runs = list_runs(view)
         configured: Sequence[str | None] = [run.id for run in runs if run.configured]
         for run in configured or [choose_run(view, runs, None)]:
-            yield explain_run(view, runs, run, declarations)
+            yield explain_run(view, runs, run, declarations, list_others=False)
 
 
 def explain_run(
@@ -79,9 +79,11 @@ def explain_run(
     runs: Sequence[RunInfo],
     run: str | None,
     declarations: Declarations | None = None,
+    *,
+    list_others: bool = True,
 ) -> Report:
-    """Explain one run of an open recording."""
-    reading = RunReading(view, runs, run)
+    """Explain one run of an open recording. ``list_others``: name the recording's other runs."""
+    reading = RunReading(view, runs, run, list_others=list_others)
     context = Context(declarations=declarations or Declarations())
     facts: list[Fact] = []
     verdicts: tuple[Verdict, ...] = ()

@@ -22,7 +22,10 @@ from .scope import Kin, Scope
 class RunReading:
     """What the record says of one run (of everything, when no run is named)."""
 
-    def __init__(self, view: View, runs: Sequence[RunInfo], run: str | None) -> None:
+    def __init__(
+        self, view: View, runs: Sequence[RunInfo], run: str | None, *, list_others: bool = True
+    ) -> None:
+        self._list_others = list_others
         self.view = view
         self.runs = runs
         self.scope = Scope(view, run)
@@ -41,6 +44,8 @@ class RunReading:
     @cached_property
     def other_runs(self) -> tuple[str, ...]:
         """The configured runs of the record besides this one; without any, all others."""
+        if not self._list_others:
+            return ()
         configured = [r.id for r in self.runs if r.configured]
         return tuple(
             r.id

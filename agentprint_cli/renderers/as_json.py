@@ -11,6 +11,9 @@ import orjson
 from ..safe_text import json_safe
 from .interface import Output, Renderer, Style
 
+_DEEPEST = 200
+"""How deep a value is printed; the standard library's writer gives up at about a thousand."""
+
 
 def dumps(value: object, *, indent: bool = True) -> str:
     """``value`` as JSON text that is safe to show on a terminal.
@@ -25,7 +28,7 @@ def dumps(value: object, *, indent: bool = True) -> str:
     except (orjson.JSONEncodeError, RecursionError):
         text = _dumps_leniently(value, indent)
     else:
-        if "null" in text and _has_non_finite(value):  # orjson writes NaN as null
+        if "null" in text and _has_non_finite(_bounded(value, _DEEPEST)):  # NaN becomes null
             text = _dumps_leniently(value, indent)
     return json_safe(text)
 
@@ -35,12 +38,24 @@ def _refuse(value: object) -> object:
 
 
 def _dumps_leniently(value: object, indent: bool) -> str:
+    value = _bounded(value, _DEEPEST)
     return json.dumps(
         _finite(value),
         ensure_ascii=False,
         indent=2 if indent else None,
         separators=(",", ": ") if indent else (",", ":"),
     )
+
+
+def _bounded(value: object, depth: int) -> object:
+    """``value`` with what is nested deeper than ``depth`` replaced by a word."""
+    if depth == 0 and isinstance(value, dict | list | tuple):
+        return "(nested too deeply to be printed)"
+    if isinstance(value, dict):
+        return {key: _bounded(item, depth - 1) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_bounded(item, depth - 1) for item in value]
+    return value
 
 
 def _has_non_finite(value: object) -> bool:

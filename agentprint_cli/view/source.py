@@ -12,7 +12,7 @@ import stat
 import sys
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from threading import Thread
 from typing import IO, Protocol
@@ -22,8 +22,10 @@ from ..model import Unread
 
 _BLOCK = 1 << 20
 _SPOOL_IN_MEMORY = 32 << 20
+_STEP = 1 << 10
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
+_SKIPPABLE = bytes(range(0x50, 0x60))
 HEAD_BYTES = 1 << 16
 
 Progress = Callable[[int, int], None]
@@ -78,16 +80,17 @@ class Source:
     def lines(self) -> Iterator[bytes]:
         """The physical lines, split at line feeds alone, each with its own."""
         self._file.seek(0)
-        if self.progress is None:
-            # Not `yield from`: a reader that stops early would close the file with it.
-            for line in self._file:
-                yield line
-            return
         done = reported = 0
-        for line in self._file:
-            yield line
+        # Not `yield from`: a reader that stops early would close the file with it.
+        for line in _guarded(self._file, self.path):
             done += len(line)
-            if done - reported >= _BLOCK:
+            if done > self.size:  # the file grew since it was opened; what was hashed is read
+                rest = line[: len(line) - (done - self.size)]
+                if rest:
+                    yield rest
+                return
+            yield line
+            if self.progress is not None and done - reported >= _BLOCK:
                 self.progress(done, self.size)
                 reported = done
 
@@ -104,6 +107,15 @@ def _pread(descriptor: int, start: int, end: int) -> bytes:
     ):
         data += more
     return data
+
+
+def _guarded(lines: Iterable[bytes], path: str) -> Iterator[bytes]:
+    """``lines`` with a failing read told as what it is."""
+    try:
+        for line in lines:  # noqa: UP028 - a reader that stops early must not close the file
+            yield line
+    except OSError as error:
+        raise UnreadableInput(f"{path}: reading it failed ({error.strerror})") from None
 
 
 def open_source(path: str, progress: Progress | None = None) -> Source:
@@ -125,7 +137,7 @@ def open_source(path: str, progress: Progress | None = None) -> Source:
             return _spool(_plain_blocks(file), path, progress)
     magic = file.read(4)
     file.seek(0)
-    if magic.startswith((_GZIP, _ZSTD)):
+    if magic.startswith(_GZIP) or _is_zstd(magic):
         with file:
             return _spool(_plain_blocks(file), path, progress)
     return Source(
@@ -169,8 +181,11 @@ def _digest_beside(path: str, size: int) -> Callable[[], str]:
 
 
 def _plain_blocks(file: IO[bytes]) -> Iterator[bytes]:
-    while block := file.read(_BLOCK):
-        yield block
+    try:
+        while block := file.read(_BLOCK):
+            yield block
+    except OSError as error:
+        raise UnreadableInput(f"the input cannot be read ({error.strerror})") from None
 
 
 class _Unpacker:
@@ -188,27 +203,33 @@ class _Unpacker:
                 if not block:
                     return
                 self._member = self._new()
+            # Small steps, so that what came out before a damaged place is not lost with it.
+            step, block = block[:_STEP], block[_STEP:]
             try:
-                plain = self._member.decompress(block)
+                plain = self._member.decompress(step)
             except Exception as error:  # each library raises a type of its own
                 self.error = f"the compressed data is damaged ({error})"
                 return
             if plain:
                 yield plain
-            if not self._member.eof:
-                return
-            block = self._member.unused_data
-            self._member = None
+            if self._member.eof:
+                block = self._member.unused_data + block
+                self._member = None
 
     def finish(self) -> None:
         if self.error is None and self._member is not None:
             self.error = "the compressed data is cut off"
 
 
+def _is_zstd(magic: bytes) -> bool:
+    """A frame, or a skippable one before it (0x184D2A50 to 0x184D2A5F)."""
+    return magic == _ZSTD or (magic[1:] == b"\x2a\x4d\x18" and magic[:1] in _SKIPPABLE)
+
+
 def _unpacker(magic: bytes) -> tuple[str, _Unpacker] | None:
     if magic.startswith(_GZIP):
         return "gzip", _Unpacker(lambda: zlib.decompressobj(wbits=31))
-    if magic.startswith(_ZSTD):
+    if _is_zstd(magic):
         import zstandard
 
         decompressor = zstandard.ZstdDecompressor(max_window_size=1 << 31)

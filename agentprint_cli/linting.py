@@ -3,7 +3,6 @@ similarity, gates."""
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -25,7 +24,7 @@ from .model import (
     recorded,
 )
 from .rules.choice_text import candidate_text
-from .rules.similarity import close_pairs, pairs_in
+from .rules.similarity import closest_pairs, pairs_in
 from .view import Source, View, open_view_or_source
 from .view.source import Progress
 
@@ -257,19 +256,13 @@ def _scored(
         embedded = embed_all(embedder, texts, cache if options.cache else None)
         for message in cache.warnings:
             warn(message)
-    rows = embedded.vectors[[embedded.rows[text] for text in texts]]
-    counts = {CONFUSABLE: 0, WATCH: 0}
-
-    def band(score: float) -> str:
-        return CONFUSABLE if score >= plan.threshold else WATCH
-
-    def counted() -> Iterator[tuple[float, int, int]]:
-        for low, high, score in close_pairs(rows, groups, plan.watch):
-            counts[band(score)] += 1
-            yield -score, low, high
-
-    # All are counted; the closest are kept, those of equal score in the catalogue's order.
-    closest = heapq.nsmallest(LISTED_PAIRS, counted())
+    closest = closest_pairs(
+        embedded.vectors[[embedded.rows[text] for text in texts]],
+        groups,
+        (plan.threshold, plan.watch),
+        LISTED_PAIRS,
+    )
+    confusable, close = closest.counts
     values |= {
         "embedder": embedder.id,
         "fingerprint": embedder.fingerprint,
@@ -278,12 +271,13 @@ def _scored(
         "texts": embedded.distinct,
         "cut": embedded.cut,
         "pairs": pairs,
-        CONFUSABLE: counts[CONFUSABLE],
-        "watched": counts[WATCH],
+        "confusable": confusable,
+        "watched": close - confusable,
     }
     yield recorded("similarity", [menu.place for menu in catalogue.menus[:_PLACES]], values)
-    for negative, low, high in closest:
-        yield _pair(comparable[low], comparable[high], -negative, band(-negative))
+    for low, high, score in closest.pairs:
+        id = CONFUSABLE if score >= plan.threshold else WATCH
+        yield _pair(comparable[low], comparable[high], score, id)
 
 
 def _pair(first: Listed, second: Listed, score: float, id: str) -> Fact:
@@ -319,7 +313,7 @@ def _judged(facts: Sequence[Fact], plan: _Plan) -> Iterator[Verdict]:
 
 def _beyond_the_list(facts: Sequence[Fact], gate: str) -> bool:
     """Whether pairs of that kind were counted, listed or not."""
-    count = {CONFUSABLE: CONFUSABLE, WATCH: "watched"}.get(gate)
+    count = {CONFUSABLE: "confusable", WATCH: "watched"}.get(gate)
     return count is not None and any(
         bool(fact.get(count)) for fact in facts if fact.rule == "similarity"
     )

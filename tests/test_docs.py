@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 import typer.main
 
-from agentprint_cli import errors, phrases
+from agentprint_cli import errors, linting, phrases
+from agentprint_cli.catalogues import TONES
 from agentprint_cli.commands.app import app
 from agentprint_cli.declarations import load_declarations
 from agentprint_cli.documents.explain import SCHEMA
@@ -97,7 +98,20 @@ def test_every_command_is_in_the_reference_and_in_the_readme(command: str) -> No
     ],
 )
 def test_every_word_of_a_report_is_explained(word: str) -> None:
-    assert f"`{word}`" in _page("docs/explain.md")
+    pages = _page("docs/explain.md") + (_page("docs/lint.md") if word in tuple(Reason) else "")
+    assert f"`{word}`" in pages
+
+
+@pytest.mark.parametrize("id", phrases.LINT_RULES)
+def test_every_finding_of_lint_is_explained(id: str) -> None:
+    assert list(phrases.LINT_RULES) == list(TONES)
+    assert f"`{id}`" in _page("docs/lint.md")
+
+
+def test_the_default_thresholds_are_those_of_the_docs() -> None:
+    page = _page("docs/lint.md")
+    assert f"(`--threshold`, {linting.THRESHOLD:g})" in page
+    assert f"`--watch` ({linting.WATCHED:g})" in page
 
 
 def test_every_exit_code_is_in_the_readme() -> None:

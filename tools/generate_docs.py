@@ -19,6 +19,7 @@ import os
 import re
 import shlex
 import sys
+import tempfile
 import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -109,10 +110,12 @@ def printed_by(arguments: Sequence[str], root: Path) -> tuple[str, str, int]:
     os.environ.update(_ENVIRONMENT)
     try:
         with (
+            tempfile.TemporaryDirectory() as cache,
             contextlib.chdir(root),
             contextlib.redirect_stdout(out),
             contextlib.redirect_stderr(err),
         ):
+            os.environ["AGENTPRINT_CACHE_DIR"] = cache  # not the vectors of whoever runs this
             code = run(arguments)
     finally:
         os.environ.clear()

@@ -201,11 +201,12 @@ def _gaps(
         menus = [catalogue.menus[number] for number in silent]
         for check in (NO_DESCRIPTION, SHORT, WHEN):
             yield _without_descriptions(check, menus)
-    for check in (NO_DESCRIPTION, SHORT, WHEN):
-        some = [each for each in described if each.tool.description is None and each.tool.kept_out]
-        if some:
-            yield unmeasured(check, Reason.KEPT_OUT, len(some), some)
-    bare = [each for each in proper if each.tool.schema is None and not each.tool.problems]
+    unknown = [each for each in described if each.tool.description is None]
+    for kept_out, reason in ((False, Reason.UNREADABLE), (True, Reason.KEPT_OUT)):
+        some = [each for each in unknown if each.tool.kept_out is kept_out]
+        for check in (NO_DESCRIPTION, SHORT, PROSE, WHEN) if some else ():
+            yield unmeasured(check, reason, len(some), some)
+    bare = [each for each in proper if each.tool.schema is None]
     if bare:
         for check in (PROSE, UNDOCUMENTED):
             yield unmeasured(check, Reason.NO_SCHEMA, len(bare), bare)

@@ -1,15 +1,26 @@
-"""How alike vectors are: cosines in float64, and the pairs at or above a given one."""
+"""How alike vectors are: cosines in float64, and the closest pairs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
 _ROWS_PER_STEP = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Closest:
+    """The pairs of rows from some cosine on."""
+
+    counts: tuple[int, ...]
+    """How many pairs reach each of the levels that were asked for."""
+    pairs: tuple[tuple[int, int, float], ...]
+    """Lower row, higher row, cosine; the closest first, those of equal cosine by their rows."""
 
 
 def directions(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
@@ -26,11 +37,14 @@ def directions(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
     return directed
 
 
-def close_pairs(
-    vectors: npt.NDArray[np.float32], groups: Sequence[Sequence[int]], least: float
-) -> Iterator[tuple[int, int, float]]:
-    """The pairs of different rows that some group holds both of and whose cosine is at least
-    ``least``: lower row, higher row, cosine. Each pair once, in the order of the rows.
+def closest_pairs(
+    vectors: npt.NDArray[np.float32],
+    groups: Sequence[Sequence[int]],
+    levels: Sequence[float],
+    most: int,
+) -> Closest:
+    """The pairs of different rows that some group holds both of and whose cosine reaches the
+    lowest of ``levels``; all are counted, the ``most`` closest are kept.
 
     Equal rows have a cosine of exactly 1, unless they are zeros.
     """
@@ -38,37 +52,64 @@ def close_pairs(
 
     directed = directions(vectors)
     members = [np.unique(np.asarray(group, dtype=np.intp)) for group in groups]
+    # Rows with the same number are equal.
+    same = np.unique(directed, axis=0, return_inverse=True)[1].reshape(-1)
+    zeros = np.logical_not(np.any(directed, axis=1, keepdims=True))[:, 0]
+    counts = [0] * len(levels)
+    kept: list[npt.NDArray[Any]] = [np.empty(0), np.empty(0, np.intp), np.empty(0, np.intp)]
     for start in range(0, len(directed), _ROWS_PER_STEP):
-        block = directed[start : start + _ROWS_PER_STEP]
-        together = np.zeros((len(block), len(directed)), dtype=bool)
+        end = min(start + _ROWS_PER_STEP, len(directed))
+        cosines = np.clip(directed[start:end] @ directed.T, -1.0, 1.0)
+        cosines[same[start:end, None] == same[None, :]] = 1.0
+        cosines[zeros[start:end]] = 0.0
+        counted = np.zeros(cosines.shape, dtype=bool)
         for group in members:
-            inside = group[(group >= start) & (group < start + len(block))]
-            together[np.ix_(inside - start, group)] = True
-        cosines = np.clip(block @ directed.T, -1.0, 1.0)
-        # Equal rows may miss 1 by a rounding; so may a threshold of 1, then.
-        near = together & (cosines >= min(least, 1 - 1e-9))
-        for row, other in np.argwhere(near):
-            low, high = int(row) + start, int(other)
-            if low < high:
-                equal = bool(directed[low].any()) and np.array_equal(directed[low], directed[high])
-                cosine = 1.0 if equal else float(cosines[row, other])
-                if cosine >= least:
-                    yield low, high, cosine
+            inside = group[(group >= start) & (group < end)]
+            counted[np.ix_(inside - start, group)] = True
+        counted &= np.arange(len(directed))[None, :] > np.arange(start, end)[:, None]
+        counted &= cosines >= min(levels)
+        found = cosines[counted]
+        counts = [
+            count + int((found >= level).sum()) for count, level in zip(counts, levels, strict=True)
+        ]
+        rows, others = np.nonzero(counted)
+        kept = _first(
+            [
+                np.concatenate(parts)
+                for parts in zip(kept, (found, rows + start, others), strict=True)
+            ],
+            most,
+        )
+    order = np.lexsort((kept[2], kept[1], -kept[0]))
+    return Closest(tuple(counts), tuple(_plain(part[order] for part in kept)))
+
+
+def _first(parts: list[npt.NDArray[Any]], most: int) -> list[npt.NDArray[Any]]:
+    """The ``most`` pairs with the highest cosines; of equal ones those that come first."""
+    import numpy as np
+
+    cosines = parts[0]
+    if len(cosines) <= most:
+        return parts
+    last = np.partition(cosines, len(cosines) - most)[len(cosines) - most]
+    above = cosines > last
+    level = np.flatnonzero(cosines == last)[: most - int(above.sum())]
+    above[level] = True
+    return [part[above] for part in parts]
+
+
+def _plain(parts: Iterator[npt.NDArray[Any]]) -> Iterator[tuple[int, int, float]]:
+    cosines, lows, highs = (part.tolist() for part in parts)
+    return zip(lows, highs, cosines, strict=True)
 
 
 def pairs_in(groups: Sequence[Sequence[int]]) -> int:
     """How many different pairs of different members the groups hold."""
-    import numpy as np
-
-    sets = [np.unique(np.asarray(group, dtype=np.intp)) for group in groups]
+    sets = [frozenset(group) for group in groups]
     if len(sets) <= 1:
         return sum(len(members) * (len(members) - 1) // 2 for members in sets)
-    of: dict[int, list[int]] = {}
-    for number, members in enumerate(sets):
+    of: dict[int, list[frozenset[int]]] = {}
+    for members in sets:
         for member in members:
-            of.setdefault(int(member), []).append(number)
-    beside = 0
-    for numbers in of.values():
-        union = np.unique(np.concatenate([sets[number] for number in numbers]))
-        beside += len(union) - 1
-    return beside // 2
+            of.setdefault(member, []).append(members)
+    return sum(len(frozenset().union(*beside)) - 1 for beside in of.values()) // 2

@@ -267,6 +267,23 @@ def test_any_finding_can_be_a_gate(save: Save, gate: str, outcome: str) -> None:
     assert outcomes(report) == {gate: outcome}
 
 
+@pytest.mark.parametrize(
+    ("change", "gates"),
+    [
+        ({"description": 5}, ["no-description", "short-description", "what-not-when"]),
+        ({"inputSchema": "s"}, ["undocumented-parameters", "enumeration-in-prose"]),
+        ({"name": None}, ["duplicate-names", "confusable"]),
+    ],
+)
+def test_what_a_broken_tool_keeps_from_being_looked_at_is_not_clean(
+    save: Save, change: dict[str, Any], gates: list[str]
+) -> None:
+    others = ("duplicate-names", "undocumented-parameters", "what-not-when")
+    report = run(save([GOOD, {**GOOD, "name": "zz", **change}]), fail_on=(*gates, *others))
+    expected = {gate: "inconclusive" if gate in gates else "pass" for gate in (*gates, *others)}
+    assert outcomes(report) == expected
+
+
 def test_a_page_of_a_list_is_not_clean(save: Save) -> None:
     report = run(save({"result": {"tools": [GOOD], "nextCursor": "more"}}))
     assert outcomes(report) == {"duplicate-names": "inconclusive", "confusable": "inconclusive"}

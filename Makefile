@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 LOG ?= recordings/earlier-empty-in-view.jsonl
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types docs docs-check bench clean
+.PHONY: help demo test test-models check lint types docs docs-check bench clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' \
@@ -24,6 +24,11 @@ demo: $(VENV)/.installed ## Set up and explain a shipped recording (LOG=… for 
 
 test: $(VENV)/.installed ## Set up and run the tests
 	$(BIN)/python -m pytest -n 2
+
+test-models: $(VENV)/.installed ## Run the tests that need PyTorch (installs a CPU build)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group torch-tests
+	$(BIN)/python -m pytest tests/embedding/test_st_models.py
 
 check: lint types test docs-check ## Lint, types, tests, generated docs up to date
 

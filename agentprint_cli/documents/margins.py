@@ -335,10 +335,14 @@ def _sum(report: Report) -> Iterator[Line]:
     def of(name: str) -> int:
         return int(summary.text(name))
 
+    def many(name: str, one: str, more: str) -> str:
+        return f"{of(name):,} {one if of(name) == 1 else more}"
+
     tone = "warn" if of("flagged") else None
     yield Line(
-        f"{of('recordings')} recordings, {of('runs')} runs: {of('llm_calls_with_tools')} model "
-        f"calls with tools, {of('choices')} choices, {of('scored')} scored; "
+        f"{many('recordings', 'recording', 'recordings')}, {many('runs', 'run', 'runs')}: "
+        f"{many('llm_calls_with_tools', 'model call', 'model calls')} with tools, "
+        f"{many('choices', 'choice', 'choices')}, {of('scored')} scored; "
         f"{of('flagged')} flagged ({of('narrow')} narrow, {of('proxy_disagreement')} where "
         f"another tool scored best); {of('skipped')} skipped, "
         f"{of('not_measurable')} not measurable.",

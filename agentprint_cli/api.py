@@ -13,19 +13,26 @@ from .config import Thresholds
 from .declarations import Declarations, parse_declarations
 from .model import Report
 from .rules.choice_text import candidate_text, choice_context
+from .rules.code_shape import code_shape, shape_hash
 from .rules.margin import Margin, score_margin
-from .rules.offer import nameable_ids, undeclared_ids
+from .rules.offer import nameable_ids, offered_ids, served_ids, undeclared_ids
+from .rules.result_cap import cap_tool_result
 
 __all__ = [
     "Declarations",
     "Margin",
     "Report",
     "candidate_text",
+    "cap_tool_result",
     "choice_context",
+    "code_shape",
     "explain",
     "margins",
     "nameable_ids",
+    "offered_ids",
     "score_margin",
+    "served_ids",
+    "shape_hash",
     "undeclared_ids",
 ]
 

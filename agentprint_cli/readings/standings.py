@@ -176,11 +176,11 @@ def _as_earlier(standing: Standing) -> Standing:
 def standings_before(
     standings: Sequence[Standing], model_call: int, iteration: int | None
 ) -> dict[str, Standing]:
-    """The word that stands on each id when a model call begins; the last one wins."""
+    """The word that stands on each id when a model call begins; the last one wins. Ids stand in the
+    order in which they were first declared."""
     found: dict[str, Standing] = {}
     for standing in standings:
         if standing.before(model_call, iteration):
-            found.pop(standing.call_id, None)
             found[standing.call_id] = standing
     return found
 

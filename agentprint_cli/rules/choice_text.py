@@ -1,41 +1,52 @@
-"""The two texts that a choice margin compares: the model's context and a tool of its menu.
+"""The texts that a choice margin compares. Rule: "Choice margins" in the analyses' rules.
 
-Source of the rules: "Choice margins" in the analyses' specification. The framework is written in
-JavaScript, so lengths are UTF-16 units and trimming and letter classes are JavaScript's.
+Both must agree with the source framework to the character, so that a score made from a log is the
+score that the framework would have made while it ran.
 """
 
 from __future__ import annotations
 
 import re
 
-from .js_text import first_units, last_units, trim
+from . import js_text
 
-_SEPARATORS = re.compile(r"[_-]+")
-_CAMEL = re.compile(r"([a-z0-9])([A-Z])")
+# Letters and digits are ASCII here: "toolÉtat" is one word to the framework.
+_SEPARATORS = re.compile("[_-]+")
+_WORD_START = re.compile("([a-z0-9])([A-Z])")
 
 
 def choice_context(
     user_prompt: str, latest_assistant_text: str | None = None, max_slot_chars: int = 2000
 ) -> str:
-    """The text of what the model chose on: the turn's prompt, and its own latest words.
+    """The context that a tool was chosen in: the turn's prompt and the turn's latest model text.
 
-    ``user: `` and the first ``max_slot_chars`` units of the prompt; then, when the turn already
-    has model text that is not blank, an empty line, ``assistant: `` and its last
-    ``max_slot_chars`` units, trimmed. System prompt, older turns and tool results stay out.
+    ``max_slot_chars`` counts UTF-16 units for each of the two: the prompt keeps its start, the
+    model's text (trimmed, left out when nothing is left of it) its end. A cut may halve a surrogate
+    pair. Raises ValueError when ``max_slot_chars`` is not a positive whole number.
     """
-    context = f"user: {first_units(user_prompt, max_slot_chars)}"
-    latest = trim(latest_assistant_text or "")
-    if latest:
-        context += f"\n\nassistant: {last_units(latest, max_slot_chars)}"
+    if (
+        isinstance(max_slot_chars, bool)
+        or not isinstance(max_slot_chars, int)
+        or max_slot_chars < 1
+    ):
+        raise ValueError(
+            f"max_slot_chars must be a positive whole number of characters, such as 2000, "
+            f"not {max_slot_chars!r}"
+        )
+    context = "user: " + js_text.first_units(user_prompt, max_slot_chars)
+    said = js_text.trim(latest_assistant_text or "")
+    if said:
+        context += "\n\nassistant: " + js_text.last_units(said, max_slot_chars)
     return context
 
 
 def candidate_text(name: str, description: str | None = None) -> str:
-    """The text of a tool: its name in words, then its description when it has one.
+    """What a tool says of itself: its name as words, then its trimmed description if it has one.
 
-    Runs of ``_`` and ``-`` become spaces, and a space is set between a lower-case letter or a
-    digit and the capital after it.
+    Runs of ``_`` and ``-`` become one space, and a space parts a lower-case letter or a digit from
+    the capital after it: ``getHTTPResponse`` is "get HTTPResponse".
     """
-    words = trim(_CAMEL.sub(r"\1 \2", _SEPARATORS.sub(" ", name)))
-    said = trim(description or "")
-    return f"{words}: {said}" if said else words
+    spaced = _SEPARATORS.sub(" ", name)
+    words = js_text.trim(_WORD_START.sub(r"\1 \2", spaced))
+    says = js_text.trim(description or "")
+    return f"{words}: {says}" if says else words

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..json_text import BrokenJson, decode
+from ..json_text import BrokenJson
+from . import js_text
 
 DECLARED_ABSENT = "declared-absent"
 UNDECLARED_EMPTY = "undeclared-empty"
@@ -50,7 +51,7 @@ def judge_emptiness(
         if not value.startswith(("{", "[")):
             return Emptiness.unknown("text")
         try:
-            value = decode(value.encode("utf-8", "surrogatepass"))
+            value = js_text.parse(value)
         except BrokenJson:
             return Emptiness.unknown("text")
     enveloped = _is_coverage_envelope(value)

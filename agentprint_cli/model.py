@@ -74,6 +74,7 @@ class Reason(StrEnum):
     NO_FIELD = "no-field"
     PLAIN_TEXT = "plain-text"
     NO_ID = "no-id"
+    AMBIGUOUS_ID = "ambiguous-id"
     CUT = "cut"
 
 

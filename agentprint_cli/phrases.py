@@ -16,7 +16,7 @@ REASONS: Mapping[Reason, str] = {
     Reason.NO_EVENT: "the record holds no event that says so",
     Reason.NOT_DECLARED: "it was not declared",
     Reason.KEPT_OUT: "a redaction policy keeps it out of the record",
-    Reason.UNREADABLE: "the recorded value is not of the kind that the rule reads",
+    Reason.UNREADABLE: "something that it would have to read cannot be read",
     Reason.BEFORE_PAUSE: "it lies before the pause that this run resumes from",
     Reason.DROPPED_FROM_CONTEXT: "something was dropped while the context was composed",
     Reason.NO_COMPOSE: "the record does not hold what was put in front of the model",
@@ -31,6 +31,7 @@ REASONS: Mapping[Reason, str] = {
     Reason.PLAIN_TEXT: "the result is plain text or a single value, with no rows to count",
     Reason.CUT: "the result was cut short",
     Reason.NO_ID: "the event names no tool-call id",
+    Reason.AMBIGUOUS_ID: "several runs of the session used its id, so which is meant is not known",
 }
 
 OUTCOMES: Mapping[str, str] = {
@@ -163,6 +164,8 @@ def not_measurable(fact: Fact) -> str:
     assert fact.reason is not None
     about = _about(fact)
     why = REASONS[fact.reason]
+    if fact.get("places") is not None:
+        why = f"{fact.text('places')} unread among the run's events may have been part of it"
     if fact.reason is Reason.NOT_DECLARED and check.startswith("empty-results"):
         why = "the shape of the result is not declared"
         tools = [str(tool) for tool in _list(fact.get("tools"))]
@@ -233,6 +236,7 @@ def emptiness(fact: Fact) -> str:
         "text": "plain text; whether it was empty is unknown",
         "scalar": "a single value; whether it was empty is unknown",
         "cut": "whether it was empty is unknown",
+        "ambiguous-id": "several runs used its id; whether it was empty is unknown",
         "kept-out": "its result is kept out of the record; whether it was empty is unknown",
         "no-result": "no result is recorded; whether it was empty is unknown",
         "did-not-run": "",

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from ..model import Fact, Pointer, Reason, Sourced, Status, Voucher, absent, recorded, tool_voucher
 from ..readings.calls import Call
-from ..readings.context import Witness, offered_tools
+from ..readings.context import Witness, was_offered
 from ..readings.conversation import Message
 from ..readings.run import RunReading
 from ..rules.emptiness import Emptiness
@@ -62,6 +62,9 @@ def _earlier(reading: RunReading, context: Context, witness: Witness) -> Fact:
     if message is None:
         return absent("in-view", Status.NOT_MEASURABLE, Reason.NOT_IN_HISTORY, values, [pointer])
     distance = reading.conversation.distance(message)
+    if distance is None or (distance == 0 and not reading.resumed):
+        # No question after it is on record, so how long ago it was asked for cannot be told.
+        return absent("in-view", Status.NOT_MEASURABLE, Reason.NOT_IN_HISTORY, values, [pointer])
     tool, tool_pointer = _tool_of_message(reading, message, witness.call_id)
     emptiness = reading.emptiness_of_message(
         message, context.declarations.rows_at.get(tool) if tool is not None else None
@@ -70,7 +73,7 @@ def _earlier(reading: RunReading, context: Context, witness: Witness) -> Fact:
         tool=Sourced(tool, tool_pointer),
         distance=distance if distance > 0 else None,
         at_least=reading.windowed if distance > 0 else None,
-        content=Sourced(message.content, message.content_pointer),
+        content=Sourced(reading.keeper.shown(message.content), message.content_pointer),
         cut=_cut(reading.cut_of_message(message)),
         **_emptiness(emptiness, tool),
     )
@@ -111,13 +114,14 @@ def _call(reading: RunReading, context: Context, call: Call) -> Fact:
             "status": call.status,
             "used": call.id in reading.used_calls or None,
             "waiting": True if call.id == reading.waiting_call else None,
+            "after_answer": True if _after_answer(reading, call) else None,
             "before_pause": True
             if call.start is None and call.end is not None and reading.resumed
             else None,
             "start": call.start,
             "end": call.end,
             "args": _args(reading, call),
-            "result": Sourced(call.result, call.result_pointer)
+            "result": Sourced(reading.keeper.shown(call.result), call.result_pointer)
             if not reading.keeper.kept_out(call.result)
             else None,
             "has_result": True if call.result_pointer is not None else None,
@@ -138,13 +142,22 @@ def _offered(reading: RunReading, call: Call) -> Mapping[str, object]:
     llm_start = reading.scope.last_of_type("stream.llm_start", before=call.start)
     if llm_start is None:
         return {"offered": "unknown", "offered_reason": Reason.NO_EVENT}
-    offered = offered_tools(reading.scope, llm_start)
+    offered = was_offered(reading.scope, llm_start, call.tool, reading.keeper)
+    if offered is False and any(llm_start < n < call.start for n in reading.unread_events):
+        offered = Reason.UNREADABLE  # what could not be read may be the menu of a later call
     if isinstance(offered, Reason):
         place = reading.view.pointer(llm_start, "payload")
         return {"offered": Sourced("unknown", place), "offered_reason": offered}
     key = "tools" if "tools" in reading.view.at(llm_start).payload else "toolsCount"
     place = reading.view.pointer(llm_start, "payload", key)
-    return {"offered": Sourced("yes" if call.tool in offered else "no", place)}
+    return {"offered": Sourced("yes" if offered else "no", place)}
+
+
+def _after_answer(reading: RunReading, call: Call) -> bool:
+    """Whether the call belongs to a turn after the answered one."""
+    end = reading.answering.turn_end
+    began = call.start if call.start is not None else call.end
+    return end is not None and began is not None and began > end
 
 
 def _emptiness(emptiness: Emptiness, tool: str | None) -> Mapping[str, object]:
@@ -175,7 +188,8 @@ def _cut(marker: CutMarker | None) -> dict[str, object] | None:
 def _args(reading: RunReading, call: Call) -> Sourced | None:
     if call.start is None or call.args_pointer is None:
         return None
-    return Sourced(reading.view.at(call.start).payload.get("args"), call.args_pointer)
+    args = reading.view.at(call.start).payload.get("args")
+    return Sourced(reading.keeper.shown(args), call.args_pointer)
 
 
 def _coverage(reading: RunReading, call: Call) -> dict[str, object] | None:
@@ -184,10 +198,10 @@ def _coverage(reading: RunReading, call: Call) -> dict[str, object] | None:
     for number in call.coverage:
         payload = reading.view.at(number).payload
         if isinstance(payload.get("lookedFor"), str):
-            found["looked_for"] = payload["lookedFor"]
+            found["looked_for"] = reading.keeper.shown(payload["lookedFor"])
         for key, name in _COVERAGE_LISTS:
             if isinstance(payload.get(key), list):
-                found[name] = payload[key]
+                found[name] = reading.keeper.shown(payload[key])
     return found or None
 
 
@@ -215,6 +229,8 @@ def _unchecked(reading: RunReading, call: Call) -> Iterator[Fact]:
             for position, entry in enumerate(entries):
                 pointer = reading.view.pointer(number, "payload", key, position)
                 row = entry if isinstance(entry, dict) else {"what": entry}
+                kind = row.get("kind")
+                row = {name: reading.keeper.shown(value) for name, value in row.items()}
                 yield recorded(
                     "unchecked",
                     [pointer],
@@ -225,7 +241,7 @@ def _unchecked(reading: RunReading, call: Call) -> Iterator[Fact]:
                         "what": row.get("what"),
                         "why": row.get("why"),
                         "short": row.get("short"),
-                        "kind": row.get("kind"),
+                        "kind": None if reading.keeper.kept_out(kind) else kind,
                     },
                     voucher=tool_voucher(call.tool),
                 )

@@ -15,6 +15,7 @@ def ask(reading: RunReading, context: Context) -> Iterator[Fact]:
     yield _question(reading)
     yield _answer(reading)
     yield _answering(reading)
+    yield from _unread(reading)
 
 
 def _run(reading: RunReading) -> Fact:
@@ -22,6 +23,7 @@ def _run(reading: RunReading) -> Fact:
     values: dict[str, object] = {
         "id": reading.run,
         "session": reading.scope.session,
+        "sessions": list(reading.scope.sessions) if len(reading.scope.sessions) > 1 else None,
         "scope": "unfiltered" if reading.run is None else "own-run",
         "finished": reading.finished,
         "resumed": reading.resumed,
@@ -38,6 +40,9 @@ def _run(reading: RunReading) -> Fact:
         said = reading.view.pointer(fatal, "payload", "error")
         values["error"] = Sourced(reading.view.at(fatal).payload.get("error"), said)
     values["stopped_early"] = early or None
+    later = reading.scope.last_of_type("agent.turn_start")
+    if end is not None and later is not None and later > end:
+        values["later_turn"] = Sourced(later, reading.view.pointer(later, "payload", "userPrompt"))
     values["first_event"] = numbers[0]
     values["last_event"] = numbers[-1]
     configured = reading.scope.of_type("agent.run_configured")
@@ -50,6 +55,23 @@ def _run(reading: RunReading) -> Fact:
     if reading.paused is not None:
         pointers.append(reading.view.pointer(reading.paused, "payload"))
     return recorded("run", pointers, values)
+
+
+def _unread(reading: RunReading) -> Iterator[Fact]:
+    """Places among the run's events, or at a cut end, that could not be read: what stood there
+    may have been this run's."""
+    if not reading.scope.numbers:
+        return
+    first, last = reading.scope.numbers[0], reading.scope.numbers[-1]
+    for entry in reading.view.unread:
+        inside = entry.event is not None and first < entry.event < last
+        if inside or (entry.cut and not reading.finished):
+            yield absent(
+                "unread-inside",
+                Status.NOT_RECORDED,
+                Reason.UNREADABLE,
+                {"event": entry.event, "line": entry.line, "offset": entry.offset},
+            )
 
 
 def _question(reading: RunReading) -> Fact:

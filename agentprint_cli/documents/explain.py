@@ -28,6 +28,7 @@ def document(report: Report) -> dict[str, object]:
                 "paused",
                 "stopped_early",
                 "error",
+                "sessions",
             ),
             "other_runs": run.get("other_runs", []),
             **({} if run.status is Status.RECORDED else common.status(run)),

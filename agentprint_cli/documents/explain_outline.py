@@ -57,6 +57,19 @@ def _recording_lines(report: Report) -> Iterator[Line]:
     )
     if run.status is Status.RECORDED:
         yield Line(_run_sentence(run), run.pointers)
+    sessions = run.get("sessions")
+    if isinstance(sessions, list):
+        yield Line(
+            f"This run id is used in {len(sessions)} sessions; their events are read together.",
+            tone="warn",
+        )
+    if run.get("later_turn") is not None:
+        yield Line(
+            "A later turn of this run began and has no answer; this report is about the last "
+            "answer.",
+            _places(run, "later_turn"),
+            tone="warn",
+        )
     others = run.get("other_runs")
     if isinstance(others, list) and others:
         shown = ", ".join(str(other) for other in others[:3])

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from ..model import Pointer
 from .conversation import Conversation
+from .keeping import Keeper, truthy
 from .scope import Scope
 
 NOT_DISPATCHED = "not-dispatched"
@@ -52,45 +53,50 @@ class Call:
     """The event by which the tool declared an absence."""
 
 
-def own_call_ids(scope: Scope) -> frozenset[str]:
-    """The ids of the calls that the run itself started or ended."""
+def own_call_ids(scope: Scope, keeper: Keeper) -> frozenset[str]:
+    """The ids of the calls that the run itself started or ended, as far as they are on record."""
     ids = set()
     for kind in ("stream.tool_start", "stream.tool_end"):
         for number in scope.of_type(kind):
             call = scope.view.call_of(number)
-            if call is not None:
+            if call is not None and not keeper.kept_out(call):
                 ids.add(call)
     return frozenset(ids)
 
 
-def calls_without_id(scope: Scope) -> tuple[int, ...]:
-    """Starts and ends that name no tool-call id, so that they belong to no call."""
+def calls_without_id(scope: Scope, keeper: Keeper) -> tuple[int, ...]:
+    """Starts and ends that name no tool-call id, or one that is kept out of the record, so that
+    they belong to no call."""
     return tuple(
         number
         for kind in ("stream.tool_start", "stream.tool_end")
         for number in scope.of_type(kind)
-        if scope.view.call_of(number) is None
+        if (call := scope.view.call_of(number)) is None or keeper.kept_out(call)
     )
 
 
-def read_calls(scope: Scope, conversation: Conversation, resumed: bool) -> tuple[Call, ...]:
+def read_calls(
+    scope: Scope, conversation: Conversation, resumed: bool, keeper: Keeper
+) -> tuple[Call, ...]:
     """The run's calls in first-seen order, one per tool-call id."""
     starts: dict[str, int] = {}
     ends: dict[str, int] = {}
     for number in scope.of_type("stream.tool_start"):
         call = scope.view.call_of(number)
-        if call is not None:
+        if call is not None and not keeper.kept_out(call):
             starts.setdefault(call, number)
     for number in scope.of_type("stream.tool_end"):
         call = scope.view.call_of(number)
-        if call is not None:
+        if call is not None and not keeper.kept_out(call):
             ends[call] = number
     order = sorted(
         {*starts, *ends}, key=lambda call: min(starts.get(call, 1 << 62), ends.get(call, 1 << 62))
     )
     evidence = _Evidence(scope)
     found = [
-        _read_call(scope, conversation, evidence, call, starts.get(call), ends.get(call), resumed)
+        _read_call(
+            scope, conversation, evidence, call, starts.get(call), ends.get(call), resumed, keeper
+        )
         for call in order
     ]
     return (*found, *_settled_in_history(conversation, frozenset(order)))
@@ -121,6 +127,9 @@ class _Evidence:
             target = event.payload.get("target")
             if event.payload.get("result") in ("deny", "halt") and isinstance(target, str):
                 self.denied_targets.append((event.index, target))
+        self._ends_of_open_calls = sorted(
+            (*scope.of_type("stream.tool_start"), *scope.of_type("stream.llm_start"))
+        )
         for kind in ("tools.absent", "tools.coverage_declared"):
             for number in scope.of_type(kind):
                 call = view.call_of(number)
@@ -130,9 +139,14 @@ class _Evidence:
                         self.absent[call] = number
 
     def denied(self, tool: str, start: int, end: int | None) -> int | None:
-        """A permission denial of ``tool`` between a call's start and its end."""
+        """A permission denial of ``tool`` between a call's start and its end. A call without an
+        end is taken to last until the tool is started again or the model is called again."""
+        bound = end
+        if bound is None:
+            later = (n for n in self._ends_of_open_calls if n > start)
+            bound = next(later, 1 << 62)
         for number, target in self.denied_targets:
-            if target == tool and number > start and (end is None or number < end):
+            if target == tool and number > start and number < bound:
                 return number
         return None
 
@@ -145,10 +159,11 @@ def _read_call(
     start: int | None,
     end: int | None,
     resumed: bool,
+    keeper: Keeper,
 ) -> Call:
     view = scope.view
     ended = view.at(end).payload if end is not None else {}
-    tool, tool_pointer = tool_name(scope, conversation, call)
+    tool, tool_pointer = tool_name(scope, conversation, call, keeper)
     outcome, by, places = _outcome(scope, evidence, call, tool, start, end, resumed)
     withheld = evidence.after_deny.get(call) if outcome == RAN else None
     if withheld is not None:
@@ -195,7 +210,7 @@ def _outcome(
         assert end is not None
         return (view.pointer(end, "payload", key),)
 
-    if ended.get("notDispatched"):
+    if truthy(ended.get("notDispatched")):
         return NOT_DISPATCHED, None, at_end("notDispatched")
     declined = evidence.declined.get(call)
     if declined is not None:
@@ -212,9 +227,9 @@ def _outcome(
         if denied is not None:
             by = _name(scope, denied, "policyRuleId") or "permission policy"
             return REFUSED, by, (view.pointer(denied, "payload", "result"),)
-    if ended.get("notExecuted"):
+    if truthy(ended.get("notExecuted")):
         return REFUSED, None, at_end("notExecuted")
-    if ended.get("error"):
+    if truthy(ended.get("error")):
         return FAILED, None, at_end("error")
     if end is None:
         assert start is not None
@@ -245,7 +260,7 @@ def _settled_in_history(conversation: Conversation, known: frozenset[str]) -> It
 
 
 def tool_name(
-    scope: Scope, conversation: Conversation, call: str
+    scope: Scope, conversation: Conversation, call: str, keeper: Keeper
 ) -> tuple[str | None, Pointer | None]:
     """The tool that a call names and where it says so; (None, None) when nothing does.
 
@@ -253,14 +268,21 @@ def tool_name(
     run that may speak of this call, then the message in the conversation.
     """
     view = scope.view
-    own = [n for n in view.of_call(call) if scope.owns(n)]
+    own = [n for n in view.call_uses(call).by_run.get(scope.run, ()) if scope.owns(n)]
+    if scope.run is None:
+        own = list(view.of_call(call))
     own.sort(key=lambda n: view.type_of(n) != "agentfootprint.stream.tool_start")
-    kin = [n for n in scope.kin(call) if view.type_of(n) == "agentfootprint.stream.tool_start"]
+    others = scope.kin(call)
+    kin = [
+        n
+        for n in (() if others.ambiguous else others.events)
+        if view.type_of(n) == "agentfootprint.stream.tool_start"
+    ]
     for number in (*own, *reversed(kin)):
         payload = view.at(number).payload
         for key in ("toolName", "tool"):
             name = payload.get(key)
-            if isinstance(name, str):
+            if isinstance(name, str) and not keeper.kept_out(name):
                 return name, view.pointer(number, "payload", key)
     message = conversation.tool_message(call)
     if message is not None and message.tool is not None:

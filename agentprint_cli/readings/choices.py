@@ -83,7 +83,8 @@ def _leg_before(scope: Scope) -> str | None:
     for number in scope.of_type("stream.tool_end"):
         call = scope.view.call_of(number)
         if call is not None and call not in started:
-            for other in scope.kin(call):
+            kin = scope.kin(call)
+            for other in () if kin.ambiguous else kin.events:
                 if scope.view.type_of(other) == "agentfootprint.stream.tool_start":
                     return scope.view.owner_of(other)[0]
     return None

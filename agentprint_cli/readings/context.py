@@ -25,6 +25,8 @@ class Answering:
     stage: str | None
     rows: tuple[int, ...] = ()
     """All messages-slot rows of that stage, in recorded order."""
+    since: int = 0
+    """Where the answered turn begins: with several turns under one run id, its turn start."""
     complete: bool = False
     """The record holds as many tool-result rows as the compose says that it placed. Only then
     does a missing row prove that a result was not in front of the model."""
@@ -51,16 +53,26 @@ def read_answering(scope: Scope) -> Answering:
     view = scope.view
     turn_end = scope.last_of_type("agent.turn_end")
     llm_start = scope.last_of_type("stream.llm_start", before=turn_end)
-    if llm_start is None:
-        return Answering(turn_end, None, None, None, None)
+    since = _turn_begins(scope, turn_end)
+    if llm_start is None or llm_start < since:
+        return Answering(turn_end, None, None, None, None, since=since)
     iteration = view.at(llm_start).payload.get("iteration")
     if not isinstance(iteration, int) or isinstance(iteration, bool):
-        return Answering(turn_end, llm_start, None, None, None)
-    compose = messages_compose(scope, iteration, turn_end)
+        return Answering(turn_end, llm_start, None, None, None, since=since)
+    compose = messages_compose(scope, iteration, turn_end, since)
     stage = stage_of(scope, compose)
-    rows = rows_of(scope, stage, "messages")
+    rows = tuple(r for r in rows_of(scope, stage, "messages") if r >= since)
     complete = compose is not None and stage is not None and _all_rows(scope, compose, rows)
-    return Answering(turn_end, llm_start, iteration, compose, stage, rows, complete)
+    return Answering(turn_end, llm_start, iteration, compose, stage, rows, since, complete)
+
+
+def _turn_begins(scope: Scope, turn_end: int | None) -> int:
+    """The first event of the answered turn: what came before it answered another question."""
+    starts = scope.of_type("agent.turn_start")
+    if len(starts) < 2:
+        return scope.numbers[0] if scope.numbers else 0
+    start = scope.last_of_type("agent.turn_start", before=turn_end)
+    return 0 if start is None else start
 
 
 def _all_rows(scope: Scope, compose: int, rows: tuple[int, ...]) -> bool:
@@ -70,14 +82,20 @@ def _all_rows(scope: Scope, compose: int, rows: tuple[int, ...]) -> bool:
         return False
     entry = breakdown.get("tool-result", {"count": 0})
     counted = entry.get("count") if isinstance(entry, dict) else None
-    found = sum(scope.view.at(row).payload.get("source") == "tool-result" for row in rows)
-    return isinstance(counted, int) and counted <= found
+    payloads = (scope.view.at(row).payload for row in rows)
+    found = sum(
+        p.get("source") == "tool-result" and isinstance(p.get("sourceId"), str) for p in payloads
+    )
+    return type(counted) is int and counted == found
 
 
-def messages_compose(scope: Scope, iteration: int, before: int | None) -> int | None:
-    """The run's last messages-slot compose of ``iteration``, before event ``before``."""
+def messages_compose(
+    scope: Scope, iteration: int, before: int | None, since: int = 0
+) -> int | None:
+    """The run's last messages-slot compose of ``iteration`` from event ``since`` on and before
+    event ``before``."""
     for number in reversed(scope.of_type("context.slot_composed")):
-        if before is not None and number > before:
+        if number < since or (before is not None and number > before):
             continue
         payload = scope.view.at(number).payload
         if payload.get("slot") == "messages" and payload.get("iteration") == iteration:
@@ -128,14 +146,19 @@ def read_witnesses(
     return tuple(found)
 
 
-def offered_tools(scope: Scope, llm_start: int) -> list[str] | Reason:
-    """The names of the tools that a model call was offered, or why they are not known."""
+def was_offered(scope: Scope, llm_start: int, tool: str, keeper: Keeper) -> bool | Reason:
+    """Whether a model call was offered ``tool``, or why that is not known. That it was not needs
+    a whole menu: as many entries as the event counts, each with a readable name."""
     payload = scope.view.at(llm_start).payload
-    tools = payload.get("tools")
-    if isinstance(tools, list):
-        return [
-            tool["name"]
-            for tool in tools
-            if isinstance(tool, dict) and isinstance(tool.get("name"), str)
-        ]
-    return [] if payload.get("toolsCount") == 0 else Reason.NO_CATALOGUE
+    tools, count = payload.get("tools"), payload.get("toolsCount")
+    if not isinstance(tools, list):
+        return False if count == 0 else Reason.NO_CATALOGUE
+    names = [entry.get("name") if isinstance(entry, dict) else None for entry in tools]
+    if tool in names:
+        return True
+    if any(keeper.kept_out(name) for name in names):
+        return Reason.KEPT_OUT
+    whole = all(isinstance(name, str) for name in names)
+    if not whole or (isinstance(count, int) and count != len(tools)):
+        return Reason.NO_CATALOGUE
+    return False

@@ -6,12 +6,12 @@ log's specification.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from ..model import Pointer
 from ..view import View
-from .keeping import Keeper
+from .keeping import Keeper, truthy
 from .scope import Scope
 
 _FRAMES = (
@@ -47,7 +47,7 @@ class Message:
     @property
     def by_person(self) -> bool:
         """Whether a person wrote it: not injected, and none of the framework's own frames."""
-        if self.role != "user" or self.injected_by:
+        if self.role != "user" or truthy(self.injected_by):
             return False
         return not (isinstance(self.content, str) and self.content.startswith(_FRAMES))
 
@@ -63,23 +63,30 @@ class Conversation:
     """The record keeps the history out."""
     pointer: Pointer | None = None
     """The place of the list as a whole, where it stands in one place."""
-    question_at: int | None = field(default=None)
+    question_at: int | None = None
     """Position in ``messages`` of the question being answered."""
+    _by_id: Mapping[str, list[int]] = field(default_factory=dict)
+    _by_person: Sequence[int] = ()
+    """How many messages that a person wrote stand before each place, and in all."""
 
     def tool_message(self, call_id: str, position: int | None = None) -> Message | None:
-        """The tool message with this id: of several the one at ``position``, else the last."""
-        found = [m for m in self.messages if m.role == "tool" and m.call_id == call_id]
-        for message in found:
-            if len(found) > 1 and message.position == position:
-                return message
-        return found[-1] if found else None
+        """The tool message with this id. Of several, the one at ``position``: None when none of
+        them stands there, the last when no position is given."""
+        found = self._by_id.get(call_id, ())
+        if len(found) > 1 and position is not None:
+            for place in found:
+                if self.messages[place].position == position:
+                    return self.messages[place]
+            return None
+        return self.messages[found[-1]] if found else None
 
-    def distance(self, message: Message) -> int:
+    def distance(self, message: Message) -> int | None:
         """How many messages that a person wrote come after ``message``, up to and including the
-        question being answered."""
-        place = self.messages.index(message)
-        last = len(self.messages) - 1 if self.question_at is None else self.question_at
-        return sum(m.by_person for m in self.messages[place + 1 : last + 1])
+        question being answered; None when no question is on record."""
+        if self.question_at is None:
+            return None
+        place = next(p for p in self._by_id[message.call_id or ""] if self.messages[p] is message)
+        return max(0, self._by_person[self.question_at + 1] - self._by_person[place + 1])
 
 
 def read_conversation(
@@ -88,18 +95,20 @@ def read_conversation(
     *,
     use_snapshot: bool,
     end: int | None,
+    since: int,
     rows: list[int],
     prompt: str | None,
 ) -> Conversation:
     """The conversation of the run.
 
     ``use_snapshot``: the document's snapshot is this run's. ``end``: the event of the answer
-    (None: the run is unfinished). ``rows``: the messages-slot rows of the answering compose.
+    (None: the run is unfinished). ``since``: where the answered turn begins. ``rows``: the
+    messages-slot rows of the answering compose.
     ``prompt``: what the person asked in this turn, when the record says it.
     """
     found = (
         (_from_snapshot(scope.view, keeper) if use_snapshot else None)
-        or _from_iteration_end(scope, keeper, end)
+        or _from_iteration_end(scope, keeper, since, end)
         or _from_rows(scope, keeper, rows)
         or Conversation(source="none")
     )
@@ -127,9 +136,11 @@ def _from_snapshot(view: View, keeper: Keeper) -> Conversation | None:
     return None
 
 
-def _from_iteration_end(scope: Scope, keeper: Keeper, end: int | None) -> Conversation | None:
+def _from_iteration_end(
+    scope: Scope, keeper: Keeper, since: int, end: int | None
+) -> Conversation | None:
     for number in reversed(scope.of_type("agent.iteration_end")):
-        if end is not None and number > end:
+        if number < since or (end is not None and number > end):
             continue
         history = scope.view.at(number).payload.get("history")
         pointer = scope.view.pointer(number, "payload", "history")
@@ -171,12 +182,12 @@ def _from_history(
                 else pointer(position),
                 position=position,
                 call_id=_id(entry.get("toolCallId"), keeper),
-                tool=_text(entry.get("toolName")),
+                tool=_id(entry.get("toolName"), keeper),
                 tool_chars=chars
                 if isinstance(chars, int) and not isinstance(chars, bool)
                 else None,
                 injected_by=entry.get("injectedBy"),
-                not_dispatched=bool(entry.get("notDispatched")),
+                not_dispatched=truthy(entry.get("notDispatched")),
                 tool_calls=tuple(c if isinstance(c, dict) else {} for c in calls)
                 if isinstance(calls, list)
                 else (),
@@ -229,13 +240,13 @@ def _with_question(conversation: Conversation, prompt: str | None) -> Conversati
     by_person = [i for i, m in enumerate(conversation.messages) if m.by_person]
     same = [i for i in by_person if conversation.messages[i].content == prompt]
     at = same[-1] if same else (by_person[-1] if by_person else None)
-    return Conversation(
-        source=conversation.source,
-        messages=conversation.messages,
-        kept_out=conversation.kept_out,
-        pointer=conversation.pointer,
-        question_at=at,
-    )
+    by_id: dict[str, list[int]] = {}
+    before = [0]
+    for place, message in enumerate(conversation.messages):
+        if message.role == "tool" and message.call_id is not None:
+            by_id.setdefault(message.call_id, []).append(place)
+        before.append(before[-1] + message.by_person)
+    return replace(conversation, question_at=at, _by_id=by_id, _by_person=before)
 
 
 def _text(value: object) -> str | None:

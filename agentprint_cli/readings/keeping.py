@@ -27,6 +27,14 @@ def _is_row(row: object) -> bool:
     return isinstance(row, dict) and row.get("id") == _RECORDER
 
 
+def truthy(value: object) -> bool:
+    """Whether JavaScript takes ``value`` for true: an empty object or array is (an error object is
+    written as ``{}``), and only null, false, 0, NaN and the empty string are not."""
+    if isinstance(value, dict | list):
+        return True
+    return bool(value) and value == value  # NaN differs from itself
+
+
 class Keeper:
     """Tells a value that the record keeps out from one that it holds."""
 
@@ -36,3 +44,13 @@ class Keeper:
     def kept_out(self, value: object) -> bool:
         """Whether ``value`` stands for something that the record keeps out."""
         return self.redacted and isinstance(value, str) and value in _PLACEHOLDERS
+
+    def shown(self, value: object) -> object:
+        """``value`` for printing: what is kept out inside it is said to be, not quoted."""
+        if not self.redacted:
+            return value
+        if isinstance(value, dict):
+            return {key: self.shown(item) for key, item in value.items()}
+        if isinstance(value, list):
+            return [self.shown(item) for item in value]
+        return "(kept out)" if self.kept_out(value) else value

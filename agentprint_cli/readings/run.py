@@ -16,7 +16,7 @@ from .context import Answering, Witness, read_answering, read_witnesses
 from .conversation import Conversation, Message, read_conversation
 from .keeping import Keeper
 from .runs import RunInfo
-from .scope import Scope
+from .scope import Kin, Scope
 
 
 class RunReading:
@@ -96,8 +96,27 @@ class RunReading:
         started = {self.view.call_of(n) for n in self.scope.of_type("stream.tool_start")}
         if any(self.view.call_of(n) not in started for n in self.scope.of_type("stream.tool_end")):
             return True
-        first = self.scope.numbers[0]
-        return any(number == first - 1 for number in self.view.of_type("pause.resume"))
+        before = self.scope.numbers[0] - 1
+        return (
+            before >= 0
+            and self.view.type_of(before) == "agentfootprint.pause.resume"
+            and self._may_be_ours(before)
+        )
+
+    def _may_be_ours(self, number: int) -> bool:
+        """Whether an event that a helper scope owns can be about this run: it names no configured
+        run and no other session."""
+        run, session = self.view.owner_of(number)
+        if self.scope.owns(number):
+            return True
+        if session is not None and session not in self.scope.sessions:
+            return False
+        return run is None or run not in self.configured
+
+    @cached_property
+    def configured(self) -> frozenset[str]:
+        """The ids of the configured runs."""
+        return frozenset(run.id for run in self.runs if run.configured)
 
     @property
     def paused(self) -> int | None:
@@ -116,14 +135,30 @@ class RunReading:
             return None, None
         ended = {self.view.call_of(n) for n in self.scope.of_type("stream.tool_end")}
         open_calls = {self.view.call_of(n) for n in self.scope.of_type("stream.tool_start")} - ended
+        names = {
+            event.call: event.payload.get("toolName")
+            for event in self.scope.events("stream.tool_start")
+        }
+        last = self.scope.numbers[-1]
         for number in reversed(self.view.of_type("pause.request")):
+            if not (self.scope.owns(number) or self._follows_our_event(number, last)):
+                continue
             asked = self.view.at(number).payload.get("questionPayload")
             call = asked.get("toolCallId") if isinstance(asked, dict) else None
-            # The request itself is often owned by a helper scope; its place in the log is not.
-            near = self.scope.numbers[0] <= number <= self.scope.numbers[-1] + 1
-            if isinstance(call, str) and call in open_calls and (near or self.scope.owns(number)):
+            tool = asked.get("toolName") if isinstance(asked, dict) else None
+            if isinstance(call, str) and call in open_calls and tool in (None, names.get(call)):
                 return number, call
         return None, None
+
+    def _follows_our_event(self, number: int, last: int) -> bool:
+        """Whether a request that a helper scope owns stands among this run's events: the last
+        event of a configured run before it is this run's."""
+        if not self._may_be_ours(number) or not self.scope.numbers[0] <= number <= last + 1:
+            return False
+        before = number - 1
+        while before >= 0 and self.view.owner_of(before)[0] not in self.configured:
+            before -= 1
+        return before >= 0 and self.scope.owns(before)
 
     @cached_property
     def has_snapshot(self) -> bool:
@@ -131,10 +166,19 @@ class RunReading:
         which is that of the run that was configured last."""
         if not isinstance(self.view.part("snapshot"), dict):
             return False
-        configured = [run for run in self.runs if run.configured]
-        if self.run is None or not configured:
+        if self.run is None:
             return True
-        return max(configured, key=lambda run: run.first).id == self.run
+        configured = self.view.of_type("agent.run_configured")
+        for number in reversed(configured):
+            owner = self.view.owner_of(number)[0]
+            if owner is not None:
+                return owner == self.run
+        return max(self.runs, key=lambda run: run.last).id == self.run if self.runs else False
+
+    @cached_property
+    def unread_events(self) -> tuple[int, ...]:
+        """Event numbers that could not be read, anywhere in the recording."""
+        return tuple(e.event for e in self.view.unread if e.event is not None)
 
     @cached_property
     def conversation(self) -> Conversation:
@@ -144,6 +188,7 @@ class RunReading:
             self.keeper,
             use_snapshot=self.has_snapshot,
             end=self.answering.turn_end,
+            since=self.answering.since,
             rows=list(self.answering.rows),
             prompt=self.prompt if isinstance(self.prompt, str) else None,
         )
@@ -151,17 +196,19 @@ class RunReading:
     @cached_property
     def calls(self) -> tuple[Call, ...]:
         """The run's tool calls in first-seen order."""
-        return read_calls(self.scope, self.conversation, self.resumed)
+        return read_calls(self.scope, self.conversation, self.resumed, self.keeper)
 
     @cached_property
     def calls_without_id(self) -> tuple[int, ...]:
         """Tool starts and ends that belong to no call, since they name no id."""
-        return calls_without_id(self.scope)
+        return calls_without_id(self.scope, self.keeper)
 
     @cached_property
     def witnesses(self) -> tuple[Witness, ...]:
         """The tool results proven to have been in front of the model for its answer."""
-        return read_witnesses(self.scope, self.answering, own_call_ids(self.scope), self.keeper)
+        return read_witnesses(
+            self.scope, self.answering, own_call_ids(self.scope, self.keeper), self.keeper
+        )
 
     @cached_property
     def used_calls(self) -> frozenset[str]:
@@ -178,11 +225,11 @@ class RunReading:
 
     def tool_of(self, call: str) -> tuple[str | None, Pointer | None]:
         """The tool that a call of this or an earlier run names, and where."""
-        return tool_name(self.scope, self.conversation, call)
+        return tool_name(self.scope, self.conversation, call, self.keeper)
 
     def emptiness_of_call(self, call: Call, rows_at: str | None) -> Emptiness:
         """Whether the result of one of the run's own calls was empty."""
-        if call.result_pointer is None or self.keeper.kept_out(call.result):
+        if call.result_pointer is None or self._is_kept_out(call.result, rows_at):
             return Emptiness.unknown("kept-out" if call.result_pointer else "no-result")
         if self.cut_of_call(call) is not None:
             return Emptiness.unknown("cut")
@@ -195,18 +242,26 @@ class RunReading:
 
     def emptiness_of_message(self, message: Message, rows_at: str | None) -> Emptiness:
         """Whether an earlier result, as the conversation holds it, was empty."""
-        if self.keeper.kept_out(message.content):
+        if self._is_kept_out(message.content, rows_at):
             return Emptiness.unknown("kept-out")
         if self.cut_of_message(message) is not None:
             return Emptiness.unknown("cut")
-        kin = self.scope.kin(message.call_id) if message.call_id is not None else []
-        declared = any(self._declares_absence(number) for number in kin)
+        kin = self.scope.kin(message.call_id) if message.call_id is not None else Kin((), False)
+        if kin.ambiguous and any(self._declares_absence(number) for number in kin.events):
+            return Emptiness.unknown("ambiguous-id")
+        own_events = {"agentfootprint.stream.tool_end", "agentfootprint.tools.absent"}
         return judge_emptiness(
             own_text(message),
-            declared_absent=declared,
-            may_declare_itself=not kin,
+            declared_absent=any(self._declares_absence(number) for number in kin.events),
+            may_declare_itself=not any(self.view.type_of(n) in own_events for n in kin.events),
             rows_at=rows_at,
         )
+
+    def _is_kept_out(self, result: object, rows_at: str | None) -> bool:
+        """Whether a result, or its declared rows, are kept out of the record."""
+        if isinstance(result, dict) and rows_at is not None:
+            return self.keeper.kept_out(result.get(rows_at))
+        return self.keeper.kept_out(result)
 
     def _declares_absence(self, number: int) -> bool:
         event = self.view.at(number)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from ..model import Event
 from ..view import View
@@ -19,26 +20,18 @@ class Scope:
         self.view = view
         self.run = run
         self.sessions: tuple[str, ...] = ()
+        ownership = view.ownership
         if run is None:
             owners = view.owners()
-            self.foreign = 0
         else:
-            self.sessions = tuple(
-                dict.fromkeys(s for r, s in view.owners() if r == run and s is not None)
-            )
-            owners = [
-                (r, s) for r, s in view.owners() if r == run or (r is None and s in self.sessions)
-            ]
-            mine = set(owners)
-            self.foreign = sum(
-                len(view.of_owner(r, s))
-                for r, s in view.owners()
-                if (r, s) not in mine and (r, s) != (None, None)
-            )
+            own = ownership.by_run.get(run, ())
+            self.sessions = tuple(dict.fromkeys(s for _, s in own if s is not None))
+            owners = [*own, *((None, s) for s in self.sessions if s in ownership.without_run)]
         numbers: list[int] = []
         for owner in owners:
             numbers.extend(view.of_owner(*owner))
         self.numbers: Sequence[int] = sorted(numbers)
+        self.foreign = 0 if run is None else ownership.owned - len(self.numbers)
         self._by_type: dict[str, list[int]] = {}
         for number in self.numbers:
             kind = view.type_of(number)
@@ -73,22 +66,33 @@ class Scope:
         run, session = self.view.owner_of(number)
         return run == self.run or (run is None and session in self.sessions)
 
-    def kin(self, call: str) -> list[int]:
+    def kin(self, call: str) -> Kin:
         """Events about tool-call ``call`` in other runs that may speak of it.
 
-        Those of the same session; where the run has no session, those of the only other run
-        that names this call at all (ids repeat between unrelated runs, so two candidates are no
-        evidence).
+        Those of the same session; where the run has no session, those of the only other run that
+        started this call at all. Only what came before the run's answer counts. Ids repeat, so
+        with more than one other run that used this one, none is evidence of it.
         """
-        others = [number for number in self.view.of_call(call) if not self.owns(number)]
+        uses = self.view.call_uses(call)
         if self.sessions:
-            return [n for n in others if self.view.owner_of(n)[1] in self.sessions]
-        named = {
-            self.view.owner_of(number)[0]
-            for number in self.view.of_call(call)
-            if self.view.type_of(number) == "agentfootprint.stream.tool_start"
-        }
-        if len(named) != 1:
-            return []
-        run = named.pop()
-        return [n for n in others if self.view.owner_of(n)[0] == run and run != self.run]
+            found = [n for s in self.sessions for n in uses.by_session.get(s, ())]
+        elif len(uses.starters) == 1:
+            found = list(uses.by_run[next(iter(uses.starters))])
+        else:
+            found = []
+        end = self.last_of_type("agent.turn_end")
+        others = sorted(n for n in found if not self.owns(n) and (end is None or n < end))
+        users = {self.view.owner_of(n)[0] for n in others if self.view.type_of(n) in _USES}
+        return Kin(tuple(others), len(users) > 1)
+
+
+_USES = ("agentfootprint.stream.tool_start", "agentfootprint.stream.tool_end")
+
+
+@dataclass(frozen=True, slots=True)
+class Kin:
+    """What other runs say of a tool-call id."""
+
+    events: tuple[int, ...]
+    ambiguous: bool
+    """Several runs used the id, so that none of it is evidence of one of them."""

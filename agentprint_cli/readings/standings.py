@@ -317,7 +317,7 @@ class Served:
             self._kin[call_id] = any(
                 view.type_of(number) == "agentfootprint.stream.tool_end"
                 and bool(view.at(number).payload.get("notDispatched"))
-                for number in self._reading.scope.kin(call_id)
+                for number in self._reading.scope.kin(call_id).events
             )
         return self._kin[call_id]
 

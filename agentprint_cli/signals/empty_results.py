@@ -30,6 +30,7 @@ _REASONS = {
     "scalar": Reason.PLAIN_TEXT,
     "cut": Reason.CUT,
     "kept-out": Reason.KEPT_OUT,
+    "ambiguous-id": Reason.AMBIGUOUS_ID,
     "no-result": Reason.NO_FIELD,
 }
 

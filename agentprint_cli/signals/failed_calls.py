@@ -20,7 +20,10 @@ def run(facts: Facts) -> Iterator[Fact]:
     for call in calls:
         outcome = call.get("outcome")
         # A call that the run paused for is known to wait; nothing went wrong with it.
-        if outcome in ("failed", "unknown") and not call.get("waiting"):
+        # Nor does one of a later turn stand before the answer.
+        if call.get("waiting") or call.get("after_answer"):
+            continue
+        if outcome in ("failed", "unknown"):
             yield signal(
                 ID,
                 f"{outcome}-call-before-answer",

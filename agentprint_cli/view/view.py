@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from types import MappingProxyType
 
 from .. import rfc6901
@@ -13,6 +14,7 @@ from ..formats.interface import TYPE_PREFIX, Layout, without_bom
 from ..json_text import BOM, BrokenJson, decode, span_at
 from ..model import Event, Fidelity, Pointer, Recording, Unread
 from .index import Index
+from .ownership import CallUses, Ownership
 from .source import HEAD_BYTES, Progress, Source, open_source
 
 _EMPTY: Mapping[str, object] = MappingProxyType({})
@@ -29,6 +31,7 @@ class View:
         self._name = name
         self._decoded: OrderedDict[int, Event] = OrderedDict()
         self._parts: dict[str, object] = {}
+        self._call_uses: dict[str, CallUses] = {}
         self._broken_parts: set[str] = set()
         self._fidelity: Fidelity | None = None
 
@@ -95,6 +98,18 @@ class View:
     def of_owner(self, run: str | None, session: str | None) -> Sequence[int]:
         """The events with exactly this run id and session id."""
         return self._index.of_owner(run, session)
+
+    @cached_property
+    def ownership(self) -> Ownership:
+        """Which owners there are, by run and by session."""
+        return Ownership.of(self)
+
+    def call_uses(self, call: str) -> CallUses:
+        """Which runs speak of a tool-call id, by session."""
+        found = self._call_uses.get(call)
+        if found is None:
+            found = self._call_uses[call] = CallUses.of(self, call)
+        return found
 
     def of_type(self, name: str) -> Sequence[int]:
         """The events of a type, given without its ``agentfootprint.`` prefix."""

@@ -318,6 +318,11 @@ def test_skill_that_the_model_read_by_itself_is_delivered(tmp_path: Path) -> Non
     log.started("t1", "read_skill", {"id": "billing"})
     log.ended("t1", "the skill's text")
     log.events.append(answer)
+    assert _explain(log, tmp_path)["routing"]["delivered"] == "not-measurable"
+    log.events.pop()
+    log.composed(2, ("tool-result", "t1", "the skill's text"))
+    log.called_model(2)
+    log.events.append(answer)
     assert _explain(log, tmp_path)["routing"]["delivered"] == "yes"
 
 

@@ -41,7 +41,9 @@ class MarginOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class _Log:
+class Log:
+    """The choices of one recording."""
+
     recording: Recording
     choices: tuple[Choice, ...]
     runs: int
@@ -64,12 +66,7 @@ def margins(
     """
     options = options or MarginOptions()
     logs, facts = read_logs(paths, lambda view: _read(view, options.run), progress)
-    scored = _Scores(logs, embedder, options, cache)
-    for log in logs:
-        for choice in log.choices:
-            facts.append(_fact(log.recording.path, choice, scored.margin(choice), options))
-    facts.append(_summary(logs, facts))
-    facts.append(scored.fact())
+    facts.extend(score(logs, embedder, options, cache))
     return Report(
         schema=document.SCHEMA,
         tool_version=__version__,
@@ -77,6 +74,23 @@ def margins(
         facts=tuple(facts),
         shape=document.document,
     )
+
+
+def score(
+    logs: Sequence[Log],
+    embedder: Callable[[], Embedder] | None,
+    options: MarginOptions,
+    cache: VectorCache | None,
+) -> list[Fact]:
+    """A fact for each choice, one that sums up, and one about the embedder. Raises
+    `errors.EmbedderFailed`."""
+    scored = _Scores(logs, embedder, options, cache)
+    facts = [
+        _fact(log.recording.path, choice, scored.margin(choice), options)
+        for log in logs
+        for choice in log.choices
+    ]
+    return [*facts, _summary(logs, facts), scored.fact()]
 
 
 def read_logs(
@@ -107,10 +121,10 @@ def read_logs(
     return found, facts
 
 
-def _read(view: View, run: str | None) -> _Log:
+def _read(view: View, run: str | None) -> Log:
     runs = list_runs(view)
     choices = tuple(c for c in read_choices(view, runs) if run is None or c.run == run)
-    return _Log(view.recording(), choices, len({c.run for c in choices}))
+    return Log(view.recording(), choices, len({c.run for c in choices}))
 
 
 def _scorable(choice: Choice) -> bool:
@@ -122,7 +136,7 @@ class _Scores:
 
     def __init__(
         self,
-        logs: Sequence[_Log],
+        logs: Sequence[Log],
         make: Callable[[], Embedder] | None,
         options: MarginOptions,
         cache: VectorCache | None,
@@ -218,7 +232,7 @@ def _fact(path: str, choice: Choice, margin: Margin | None, options: MarginOptio
     return recorded("choice", choice.pointers, values)
 
 
-def _summary(logs: Sequence[_Log], facts: Iterable[Fact]) -> Fact:
+def _summary(logs: Sequence[Log], facts: Iterable[Fact]) -> Fact:
     choices = [fact for fact in facts if fact.rule == "choice"]
     scored = [fact for fact in choices if fact.get("flags") is not None]
     flagged = [fact for fact in scored if fact.get("flags")]

@@ -76,6 +76,12 @@ class Reason(StrEnum):
     NO_ID = "no-id"
     AMBIGUOUS_ID = "ambiguous-id"
     CUT = "cut"
+    NOT_SCORED = "not-scored"
+    NO_DESCRIPTIONS = "no-descriptions"
+    NO_SCHEMA = "no-schema"
+    NOT_ENGLISH = "not-english"
+    NOT_ASKED = "not-asked"
+    EMBEDDER_FAILED = "embedder-failed"
 
 
 class Voucher(StrEnum):

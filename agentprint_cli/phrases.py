@@ -32,6 +32,12 @@ REASONS: Mapping[Reason, str] = {
     Reason.CUT: "the result was cut short",
     Reason.NO_ID: "the event names no tool-call id",
     Reason.AMBIGUOUS_ID: "several runs of the session used its id, so which is meant is not known",
+    Reason.NOT_SCORED: "the choice has no scores",
+    Reason.NO_DESCRIPTIONS: "the menu is on record without any description",
+    Reason.NO_SCHEMA: "there is no schema",
+    Reason.NOT_ENGLISH: "it holds none of the English words that the rule needs",
+    Reason.NOT_ASKED: "it was not asked for",
+    Reason.EMBEDDER_FAILED: "the embedder failed",
 }
 
 OUTCOMES: Mapping[str, str] = {
@@ -129,6 +135,123 @@ _WAYS: Mapping[tuple[str, str], str] = {
 }
 
 
+GATES: Mapping[str, tuple[str, str]] = {
+    "narrow-margin": (
+        "A tool was chosen by a narrow margin",
+        "The context is about as similar to the description of another tool as to that of the "
+        "chosen one. Tell the two apart in their descriptions: what each is for, and when to use "
+        "the other.",
+    ),
+    "proxy-disagreement": (
+        "Another tool scored better than the chosen one",
+        "The context is more similar to the description of a tool that was not called. Read the "
+        "call: either the description of the chosen tool says too little, or the choice was off.",
+    ),
+    "undeclared-empty": (
+        "An empty result did not say what had been searched",
+        "A tool returned nothing and did not say what it had looked at, and that was in front of "
+        "the model when it answered. Have the tool say what it searched.",
+    ),
+    "failed-call-before-answer": (
+        "A call failed, or has no recorded end, before the answer",
+        "The answer was given although a tool call had failed or never ended. Read the call and "
+        "what the answer makes of it.",
+    ),
+    "unknown-tool": (
+        "A tool was called that was not on the menu",
+        "The model named a tool that the model call had not been offered. Look for a stale name "
+        "in the prompt or in earlier turns.",
+    ),
+    "cut-result-used": (
+        "A result that had been cut was in front of the model",
+        "The model was given only the beginning of a result. Have the tool return less, or ask "
+        "it for less.",
+    ),
+    "existence-not-checked": (
+        "A tool left open whether what was asked for exists",
+        "The tool itself says that it did not check existence. An answer that there is none does "
+        "not follow from it.",
+    ),
+    "decided-not-delivered": (
+        "The skill that was decided on did not reach the model",
+        "The router decided on a skill, and no recorded system prompt held it.",
+    ),
+    "unknown-standing": (
+        "The model judged a result that it was never served",
+        "The model put a standing on an id that no compose on record served to it. Its words about "
+        "its results do not fit the results.",
+    ),
+    "unattested-code": (
+        "The code on record does not attest what a tool ran",
+        "The shape of the recorded code hashes to something else than the run's event says, or "
+        "there is no code for the run. The record and the run are not of one piece.",
+    ),
+    "unclosed-session": (
+        "A code session was left open",
+        "A sandbox was started and never closed, or closing it failed. It may still be running.",
+    ),
+    "unfinished-run": (
+        "A run ends before an answer",
+        "The record holds no answer of the run, and the run did not pause to ask a person. Look "
+        "for an error at its end, or for a log that was cut.",
+    ),
+    "unread-lines": (
+        "A place of the recording could not be read",
+        "What stood there is not known, and other gates did not see it. agentprint validate "
+        "lists what is wrong with a file.",
+    ),
+}
+"""Gate -> what it finds in one line, and what to do about it."""
+
+UNSCORED: Mapping[str, str] = {
+    "nothing-chosen": "nothing was chosen",
+    "chosen-not-offered": "a chosen tool was not offered",
+    "no-catalogue": "the menu is not on record",
+    "no-descriptions": "the menu holds names without descriptions",
+    "forced-choice": "the request forced the choice",
+    "single-candidate": "there was only one tool to choose",
+    "duplicate-names": "two tools of the menu have the same name",
+    "no-context": "neither the prompt nor any text of the model is on record",
+    "no-scores": "the embedder gave no scores",
+}
+
+
+def finding(fact: Fact) -> str:
+    """The sentence for what a gate found."""
+    gate = fact.text("gate")
+    if gate == "narrow-margin":
+        return (
+            f"the margin of {fact.text('tool')} over {fact.text('rival')} is "
+            f"{_signed(fact.get('margin'))}; below {fact.text('threshold')} it is narrow"
+        )
+    if gate == "proxy-disagreement":
+        return (
+            f"{fact.text('top')} scored above {fact.text('tool')}, which was chosen: "
+            f"the margin is {_signed(fact.get('margin'))}"
+        )
+    if gate == "unfinished-run":
+        how = "a fatal error comes" if fact.get("fatal") else "the record of the run ends"
+        return f"{how} before an answer"
+    if gate == "unread-lines":
+        return f"could not be read: {fact.text('reason')}"
+    return signal(fact)
+
+
+def _signed(value: object) -> str:
+    return f"{value:+.3f}" if isinstance(value, float) else "not known"
+
+
+def not_measured(fact: Fact) -> str:
+    """Why a part of a gate could not be measured."""
+    if fact.get("check") is not None:
+        return not_measurable(fact)
+    if fact.get("why") is not None:
+        why = fact.text("why")
+        return f"a choice has no scores: {UNSCORED.get(why, why)}"
+    assert fact.reason is not None
+    return REASONS[fact.reason]
+
+
 def signal(fact: Fact) -> str:
     """The sentence for a signal."""
     id = fact.text("id")
@@ -165,7 +288,10 @@ def not_measurable(fact: Fact) -> str:
     about = _about(fact)
     why = REASONS[fact.reason]
     if fact.get("places") is not None:
-        why = f"{fact.text('places')} unread among the run's events may have been part of it"
+        why = (
+            f"{fact.text('places')} place(s) among the run's events could not be read and may have "
+            "been part of it"
+        )
     if fact.reason is Reason.NOT_DECLARED and check.startswith("empty-results"):
         why = "the shape of the result is not declared"
         tools = [str(tool) for tool in _list(fact.get("tools"))]
@@ -278,3 +404,107 @@ def deviation(fact: Fact) -> str:
     if fact.get("keyword") == "required":
         return f"{found}, which is required"
     return f"found {found}, expected {expected}"
+
+
+# Catalogues -----------------------------------------------------------------------------------
+
+LINT_RULES: Mapping[str, str] = {
+    "broken-tool": "an entry is no object, has no name, or has a description or a schema of the "
+    "wrong kind",
+    "duplicate-names": "names are equal, or differ in nothing but case and separators",
+    "confusable": "the texts of two tools that are offered together are at least as similar as the "
+    "threshold",
+    "watch": "the texts of two tools that are offered together lie in the band below the threshold",
+    "no-description": "there is no description, or it is blank",
+    "short-description": "the description has fewer than 4 words, or none that is not in the name",
+    "enumeration-in-prose": "a description lists the values of a parameter, and the schema "
+    "declares no enum for it",
+    "undocumented-parameters": "a parameter that is not required has no description",
+    "what-not-when": "no English cue of when to use the tool (when, if, before, instead, only, "
+    "use this, …); a hint, since many good descriptions need none",
+}
+_LINT_NAME = 80
+_LINT_LISTED = 8
+
+
+def short(value: object, limit: int = _LINT_NAME) -> str:
+    """A recorded word, clipped when it is long."""
+    text = str(value)
+    return text if len(text) <= limit else f"{text[:limit]}…"
+
+
+def _some(values: object, limit: int = _LINT_LISTED) -> str:
+    """A list in words, with how many more there are."""
+    listed = _list(values)
+    shown = ", ".join(short(value) for value in listed[:limit])
+    more = len(listed) - limit
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def lint_finding(fact: Fact) -> str:
+    """The sentence for what was found in a catalogue."""
+    tools = fact.get("tools")
+    name = _some(tools)
+    id = fact.text("id")
+    if id == "broken-tool":
+        found = short(fact.get("found"), 200)
+        why = {
+            "not-an-object": f"is {found}, not an object",
+            "no-name": f"has no name: {found} stands there",
+            "description-not-text": f"has a description that is {found}, not a text",
+            "schema-not-an-object": f"has a schema that is {found}, not an object",
+        }[fact.text("why")]
+        return f"{name} {why}"
+    if id == "duplicate-names":
+        if fact.get("kind") == "equal":
+            return f"{short(_list(tools)[0])} is the name of {len(_list(tools))} tools"
+        return f"{name} differ in nothing but case and separators"
+    if id == "short-description":
+        said = quoted(short(fact.get("said")))
+        if fact.get("why") == "few-words":
+            count = fact.get("words")
+            return f"{name} says {said}: {count} word{'' if count == 1 else 's'}"
+        return f"{name} says {said}: nothing that is not in its name"
+    if id == "enumeration-in-prose":
+        listed, parameter = _some(fact.get("listed")), short(fact.get("parameter"))
+        return f"{name} lists values of {parameter} in prose, with no enum: {listed}"
+    if id == "undocumented-parameters":
+        return f"{name} does not describe {_some(fact.get('parameters'))}"
+    if id == "no-description":
+        return f"{name} has no description"
+    return f"{name} has no cue of when to use it"
+
+
+def lint_not_measurable(fact: Fact) -> str:
+    """The sentence for what could not be looked at in a catalogue."""
+    assert fact.reason is not None
+    count = fact.get("count")
+    assert isinstance(count, int)
+    check, what = fact.text("check"), fact.text("what")
+    if check == "everything":
+        calls = f"{count:,} model call{'' if count == 1 else 's'}"
+        return {
+            "pages": "all checks: the list goes on (it has a nextCursor), and the rest of it is "
+            "not in this file",
+            "calls": f"all checks: the menu of {calls} is not on record",
+            "menus": f"all checks: the menu of {calls} is on record with fewer tools than were "
+            "offered",
+            "unread": f"all checks: {count:,} place{'' if count == 1 else 's'} of the recording "
+            "could not be read",
+        }[what]
+    if fact.reason is Reason.NOT_ASKED:
+        return f"{check}: no similarity was measured, since --no-scores was given"
+    if fact.reason is Reason.EMBEDDER_FAILED:
+        return f"{check}: no similarity was measured: {short(fact.text('message'), 500)}"
+    if what == "menus":
+        many = f"{count:,} menu{'' if count == 1 else 's'}"
+        return f"{check}: {many} on record without any description"
+    why = {
+        Reason.UNREADABLE: "broken",
+        Reason.KEPT_OUT: "kept out of the record by a redaction policy",
+        Reason.NO_SCHEMA: "without a schema",
+        Reason.NOT_ENGLISH: "described in none of the English words that the rule knows",
+    }[fact.reason]
+    more = f" and {count - 5:,} more" if count > 5 else ""
+    named = ", ".join(short(tool) for tool in _list(fact.get("tools"))[:5])
+    return f"{check}: {count:,} tool{'' if count == 1 else 's'} {why}: {named}{more}"

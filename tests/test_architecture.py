@@ -10,6 +10,7 @@ import pytest
 
 import agentprint_cli
 from agentprint_cli.analyzers import EXPLAIN
+from agentprint_cli.checks import CHECKS
 from agentprint_cli.formats import FORMATS
 from agentprint_cli.renderers import RENDERERS
 from agentprint_cli.signals import SIGNAL_CHECKS
@@ -39,7 +40,18 @@ MAY_IMPORT: dict[str, set[str]] = {
     "analyzers": {"declarations", "model", "readings", "rules"},
     "signals": {"model"},
     "checks": {"model"},
-    "documents": {"json_text", "model", "outline", "phrases", "safe_text", "view"},
+    "documents": {"errors", "json_text", "model", "outline", "phrases", "safe_text", "view"},
+    "catalogues": {"errors", "json_text", "model", "readings", "rules", "view"},
+    "linting": {
+        "__init__",
+        "catalogues",
+        "documents",
+        "embedding",
+        "errors",
+        "model",
+        "rules",
+        "view",
+    },
     "pipeline": {
         "__init__",
         "analyzers",
@@ -71,6 +83,24 @@ MAY_IMPORT: dict[str, set[str]] = {
         "scorers",
         "view",
     },
+    "outputs": {"errors"},
+    "baseline": {"errors"},
+    "check_pipeline": {
+        "__init__",
+        "baseline",
+        "checks",
+        "declarations",
+        "documents",
+        "embedding",
+        "errors",
+        "json_text",
+        "margins_pipeline",
+        "model",
+        "outputs",
+        "pipeline",
+        "readings",
+        "view",
+    },
     "api": {
         "config",
         "declarations",
@@ -83,6 +113,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "renderers": {"model", "outline", "phrases", "safe_text"},
     "commands": {
         "__init__",
+        "check_pipeline",
         "config",
         "embedding",
         "margins_pipeline",
@@ -90,8 +121,10 @@ MAY_IMPORT: dict[str, set[str]] = {
         "documents",
         "errors",
         "json_text",
+        "linting",
         "model",
         "outline",
+        "outputs",
         "pipeline",
         "renderers",
         "rfc6901",
@@ -219,6 +252,7 @@ def test_names_in_the_rooms_are_unique() -> None:
         [format.name for format in FORMATS],
         [analyzer.name for analyzer in EXPLAIN],
         [check.id for check in SIGNAL_CHECKS],
+        [gate.id for gate in CHECKS],
         [renderer.name for renderer in RENDERERS.values()],
     ):
         assert len(names) == len(set(names))

@@ -32,6 +32,8 @@ COMMANDS: dict[str, str] = {
     "events": "List events, one line each, or as JSONL.",
     "margins": "Show how close each choice of tool was.",
     "cache": "Say what the cache of vectors holds, or clear it.",
+    "check": "Fail a build on narrow choices and on signals of the record.",
+    "lint": "Say which tools of a catalogue get confused.",
     "validate": "Check the events against the JSON Schemas of the package.",
     "schema": "Print a JSON Schema of what is read or written.",
 }

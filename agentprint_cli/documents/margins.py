@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..model import Fact, Pointer, Report
 from ..outline import Line, Outline, Section, Table
+from ..phrases import UNSCORED
 from . import common
 
 SCHEMA = "agentprint/margins@1"
@@ -48,16 +49,6 @@ _CALL = (
     "skipped",
     "not_measurable",
 )
-_WHY = {
-    "nothing-chosen": "nothing was chosen",
-    "chosen-not-offered": "a chosen tool was not offered",
-    "no-catalogue": "the menu is not on record",
-    "no-descriptions": "the menu holds names without descriptions",
-    "forced-choice": "the request forced the choice",
-    "single-candidate": "there was only one tool to choose",
-    "duplicate-names": "two tools of the menu have the same name",
-    "no-context": "neither the prompt nor any text of the model is on record",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,7 +296,7 @@ def _pairs_table(report: Report) -> Line | Table:
 def _unscored(report: Report) -> Iterator[Line]:
     for name, word in (("skipped", "skipped"), ("not_measurable", "not measurable")):
         for reason, count in _counted(fact.get(name) for fact in report.of("choice")):
-            yield Line(f"{count} {word}: {_WHY.get(reason, reason)}", tone="muted")
+            yield Line(f"{count} {word}: {UNSCORED.get(reason, reason)}", tone="muted")
 
 
 def _counted(values: Iterable[object]) -> list[tuple[str, int]]:

@@ -49,7 +49,10 @@ SCHEMAS: tuple[Schema, ...] = (
     Schema("code@1", "what code --format json prints"),
     Schema("runs@1", "what runs --format json prints"),
     Schema("margins@1", "what margins --format json prints"),
+    Schema("lint@1", "what lint --format json prints"),
     Schema("validate@1", "what validate --format json prints"),
+    Schema("check@1", "what check --format json prints"),
+    Schema("baseline@1", "the file that check --baseline names"),
     Schema("parts", "what the printed documents share: pointers, statuses, unread places"),
 )
 

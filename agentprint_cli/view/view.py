@@ -19,6 +19,7 @@ from .source import HEAD_BYTES, Progress, Source, open_source
 
 _EMPTY: Mapping[str, object] = MappingProxyType({})
 _CACHED_EVENTS = 48
+_COUNTED_BYTES = 1 << 20
 
 
 class View:
@@ -34,6 +35,7 @@ class View:
         self._call_uses: dict[str, CallUses] = {}
         self._broken_parts: set[str] = set()
         self._fidelity: Fidelity | None = None
+        self._counted = (0, 1)  # an offset, and the line that it stands in
 
     def __len__(self) -> int:
         """How many event numbers there are (unread places and empty lines keep theirs)."""
@@ -186,6 +188,29 @@ class View:
         """1-based physical line of event ``number``, where the recording is made of lines."""
         return number + 1 if self._layout.lines else None
 
+    def file_line(self, pointer: Pointer) -> int | None:
+        """1-based physical line of the (decompressed) file at which the place begins that
+        ``pointer`` names: of its event, where it names one. None when it cannot be resolved."""
+        if pointer.event is not None:
+            if self._layout.lines:
+                return pointer.event + 1
+            return self.line_at(self._index.starts[pointer.event])
+        try:
+            text = self._source.read(0, self._source.size)
+            return self.line_at(span_at(text, rfc6901.parse(pointer.path))[0])
+        except (rfc6901.BadPath, BrokenJson):
+            return None
+
+    def line_at(self, offset: int) -> int:
+        """1-based physical line of the byte at ``offset`` of the (decompressed) file."""
+        start, line = self._counted if self._counted[0] <= offset else (0, 1)
+        while start < offset:
+            end = min(offset, start + _COUNTED_BYTES)
+            line += self._source.read(start, end).count(b"\n")
+            start = end
+        self._counted = (offset, line)
+        return line
+
     def pointer(self, number: int, *path: str | int) -> Pointer:
         """A pointer into event ``number``: to the deepest place on ``path`` (reference tokens
         from the event's root) that the event really holds."""
@@ -305,10 +330,29 @@ def open_view(path: str, progress: Progress | None = None) -> View:
         raise
 
 
-def _indexed(source: Source, path: str) -> View:
+def open_view_or_source(path: str, progress: Progress | None = None) -> View | Source:
+    """The recording at ``path``, or its plain bytes when it is none. Raises `UnreadableInput`
+    when it cannot be opened or is empty."""
+    source = open_source(path, progress)
+    try:
+        _refuse_empty(source, source.path)
+        try:
+            return _indexed(source, source.path)
+        except UnreadableInput:
+            return source
+    except BaseException:
+        source.close()
+        raise
+
+
+def _refuse_empty(source: Source, path: str) -> None:
     if source.size == 0:
         why = f": {source.damage.reason}" if source.damage is not None else ""
         raise UnreadableInput(f"{path}: empty: there is nothing to read{why}")
+
+
+def _indexed(source: Source, path: str) -> View:
+    _refuse_empty(source, path)
     head = source.read(0, min(HEAD_BYTES, source.size))
     complete = len(head) == source.size
     if not complete and head.count(b"\n") == 0:

@@ -14,8 +14,10 @@ from pathlib import Path
 import pytest
 
 from agentprint_cli.declarations import Declarations
+from agentprint_cli.documents import lint as lint_document
 from agentprint_cli.documents import runs as runs_document
 from agentprint_cli.documents.explain_outline import outline
+from agentprint_cli.linting import LintOptions, lint
 from agentprint_cli.pipeline import explain, runs
 from agentprint_cli.renderers import RENDERERS, Output, Style
 from tests.conftest import ROOT
@@ -71,3 +73,14 @@ def test_runs(style: Style) -> None:
     report = runs("recordings/pause-and-resume.jsonl")
     name = f"runs{f'-{style.width}' if style.width else ''}.text"
     check(name, Output(report.to_dict, lambda: runs_document.outline(report)), "text", style)
+
+
+@pytest.mark.parametrize("format", ["text", "md", "json"])
+@pytest.mark.parametrize(
+    "catalogue", ["docs/examples/desk-tools.json", "recordings/twin-tools.jsonl"]
+)
+def test_lint(catalogue: str, format: str) -> None:
+    units = "tests.catalogues.test_lint:Units"
+    report = lint(catalogue, LintOptions(embedder=units, cache=False, threshold=0.9, watch=0.7))
+    name = f"lint-{Path(catalogue).stem}.{format}"
+    check(name, Output(report.to_dict, lambda: lint_document.outline(report)), format, Style())

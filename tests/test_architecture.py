@@ -36,7 +36,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "scorers": set(),
     "inputs": {"errors"},
     "config": {"errors"},
-    "readings": {"json_text", "model", "rules", "view"},
+    "readings": {"model", "rules", "view"},
     "analyzers": {"declarations", "model", "readings", "rules"},
     "signals": {"model"},
     "checks": {"model"},

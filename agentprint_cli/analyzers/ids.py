@@ -33,13 +33,10 @@ def ask(reading: RunReading, context: Context) -> Iterator[Fact]:
     if answering.llm_start is None:
         yield absent("ids", Status.NOT_RECORDED, Reason.NO_EVENT)
     else:
+        compose = reading.answering_compose
+        rows = served.to(compose) if compose is not None else {}
         yield _ids(
-            reading,
-            served,
-            standings,
-            answering.llm_start,
-            answering.iteration,
-            reading.answering_compose,
+            reading, served, standings, answering.llm_start, answering.iteration, compose, rows
         )
     yield from _said(reading, served, standings)
 
@@ -57,9 +54,9 @@ def ask_in_detail(reading: RunReading, context: Context) -> Iterator[Fact]:
         yield absent("ids", Status.NOT_RECORDED, Reason.NO_EVENT)
     for call in asked:
         compose = call.messages
-        yield _ids(reading, served, standings, call.event, call.iteration, compose)
-        if compose is not None:
-            yield from _served(reading, call.event, served.to(compose))
+        rows = served.to(compose) if compose is not None else {}
+        yield _ids(reading, served, standings, call.event, call.iteration, compose, rows)
+        yield from _served(served, call.event, rows)
     if context.end_state:
         yield from _at_the_end(reading, served, standings)
     yield from _said(reading, served, standings)
@@ -72,6 +69,7 @@ def _ids(
     llm_start: int,
     iteration: int | None,
     compose: Compose | None,
+    rows: Mapping[str, Pointer],
 ) -> Fact:
     start = reading.view.pointer(llm_start, "payload")
     values: dict[str, object] = {
@@ -81,7 +79,6 @@ def _ids(
     }
     if compose is None:
         return absent("ids", Status.NOT_RECORDED, Reason.NO_COMPOSE, values, [start])
-    rows = served.to(compose)
     said = standings_before(standings, llm_start, iteration)
     values.update(_offer(served, rows, said, llm_start))
     return recorded(
@@ -114,7 +111,7 @@ def _at_the_end(
         [place, *rows.values(), *(standing.pointer for standing in said.values())],
         values,
     )
-    yield from _served(reading, None, rows)
+    yield from _served(served, None, rows)
 
 
 def _offer(
@@ -136,11 +133,9 @@ def _offer(
     }
 
 
-def _served(
-    reading: RunReading, llm_start: int | None, rows: Mapping[str, Pointer]
-) -> Iterator[Fact]:
+def _served(served: Served, llm_start: int | None, rows: Mapping[str, Pointer]) -> Iterator[Fact]:
     for call, pointer in rows.items():
-        tool, tool_pointer = reading.tool_of(call)
+        tool, tool_pointer = served.tool_of(call)
         yield recorded(
             "served",
             [pointer],

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
 
-from ..json_text import compact
 from ..model import Pointer
 from ..rules import js_text
 from ..rules.result_cap import CutMarker, read_cut_marker
@@ -44,8 +43,8 @@ class Result:
 
 
 def result_text(value: object) -> str:
-    """A result as the text that a model reads: the string itself, else its compact JSON."""
-    return value if isinstance(value, str) else compact(value)
+    """A result as a model reads it: the text itself, else its JSON as JavaScript writes it."""
+    return value if isinstance(value, str) else js_text.stringify(value)
 
 
 def read_results(reading: RunReading) -> tuple[Result, ...]:

@@ -176,11 +176,11 @@ def _as_earlier(standing: Standing) -> Standing:
 def standings_before(
     standings: Sequence[Standing], model_call: int, iteration: int | None
 ) -> dict[str, Standing]:
-    """The word that stands on each id when a model call begins; the last one wins."""
+    """The word that stands on each id when a model call begins; the last one wins. Ids stand in the
+    order in which they were first declared."""
     found: dict[str, Standing] = {}
     for standing in standings:
         if standing.before(model_call, iteration):
-            found.pop(standing.call_id, None)
             found[standing.call_id] = standing
     return found
 
@@ -256,6 +256,7 @@ class Served:
             if message.not_dispatched and message.call_id is not None
         }
         self._kin: dict[str, bool] = {}
+        self._tools: dict[str, tuple[str | None, Pointer | None]] = {}
 
     @cached_property
     def _first(self) -> Mapping[str, int]:
@@ -300,6 +301,12 @@ class Served:
             if not self._is_settled(call_id):
                 served.setdefault(call_id, message.pointer)
         return served
+
+    def tool_of(self, call_id: str) -> tuple[str | None, Pointer | None]:
+        """The tool of a served result and where it is named; looked up once for each id."""
+        if call_id not in self._tools:
+            self._tools[call_id] = self._reading.tool_of(call_id)
+        return self._tools[call_id]
 
     def by(self, call_id: str, event: int) -> bool:
         """Whether a compose on record, up to the model call at ``event``, served this result

@@ -96,6 +96,8 @@ def _question(reading: RunReading) -> Fact:
         reason = Reason.BEFORE_PAUSE if reading.resumed else Reason.NO_EVENT
         return absent("question", Status.NOT_RECORDED, reason)
     message = conversation.messages[conversation.question_at]
+    if message.content is None:
+        return absent("question", Status.NOT_RECORDED, Reason.NO_FIELD, pointers=[message.pointer])
     if reading.keeper.kept_out(message.content):
         return absent(
             "question", Status.NOT_RECORDED, Reason.KEPT_OUT, pointers=[message.content_pointer]
@@ -117,7 +119,7 @@ def _answer(reading: RunReading) -> Fact:
     if end is None:
         return absent("answer", Status.NOT_RECORDED, Reason.UNFINISHED)
     payload = reading.view.at(end).payload
-    if "finalContent" not in payload:
+    if payload.get("finalContent") is None:
         return absent(
             "answer", Status.NOT_RECORDED, Reason.NO_FIELD, pointers=[reading.view.pointer(end)]
         )

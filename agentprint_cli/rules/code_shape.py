@@ -3,10 +3,10 @@ sessions" in the analyses' rules.
 
 Every step is one pass in time linear in the code, also on hostile input. Character classes are
 JavaScript's: a word character is ASCII, white space is `js_text.WHITE_SPACE`. What looks odd is
-the framework's rule, kept because hashes must agree: an identifier that BEGINS with a kept keyword
-is kept whole (``index``, ``order``, ``None``), digits are a number only where a run of
-``0-9 _ . e E + -`` can end at a word boundary (``0x1F`` is none), a quote that is never closed
-stays and what follows it is read on as code.
+the framework's rule, kept because hashes must agree: an identifier that BEGINS with a kept
+keyword, ``S`` or ``N`` is kept whole (``index``, ``order``, ``None``), digits are a number only
+where a run of ``0-9 _ . e E + -`` can end at a word boundary (``0x1F`` is none), a quote that is
+never closed stays and what follows it is read on as code.
 """
 
 from __future__ import annotations

@@ -28,6 +28,9 @@ terminators). Unlike Python's, it holds U+FEFF, and neither U+0085 nor U+001C to
 
 _NATIVE_UTF16 = "utf-16-le" if sys.byteorder == "little" else "utf-16-be"
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_TWO_UNITS = re.compile("[\U00010000-\U0010ffff]|[\ud800-\udbff][\udc00-\udfff]")
+_SURROGATE_ESCAPES = {half: f"\\u{half:04x}" for half in range(0xD800, 0xE000)}
+_ESCAPE_OR_SURROGATE = re.compile(r"\\.|[\ud800-\udfff]", re.DOTALL)
 _LARGEST_ARRAY_INDEX = 2**32 - 2
 _LARGEST_SAFE_INTEGER = 2**53
 _encode_string = json.JSONEncoder(ensure_ascii=False).encode
@@ -41,9 +44,24 @@ def _from_utf16(raw: bytes) -> str:
     return raw.decode("utf-16-le", "surrogatepass")
 
 
+def _is_one_unit_each(text: str) -> bool:
+    # Worth asking: slicing is then enough, and encoding a lone surrogate costs a microsecond.
+    if text.isascii():
+        return True
+    try:
+        return len(text.encode("utf-16-le")) == 2 * len(text)
+    except UnicodeEncodeError:
+        return _TWO_UNITS.search(text) is None
+
+
+def _joined(text: str) -> str:
+    """``text`` with no character left in two halves."""
+    return text if _is_one_unit_each(text) else _from_utf16(_to_utf16(text))
+
+
 def length(text: str) -> int:
     """The length of ``text`` in UTF-16 code units: JavaScript's ``text.length``."""
-    return len(text) if text.isascii() else len(_to_utf16(text)) // 2
+    return len(text) if _is_one_unit_each(text) else len(_to_utf16(text)) // 2
 
 
 def first_units(text: str, count: int) -> str:
@@ -54,7 +72,7 @@ def first_units(text: str, count: int) -> str:
     """
     # A code point is one unit or two, so ``count`` code points hold at least as many units.
     head = text[: max(count, 0)]
-    return head if head.isascii() else _from_utf16(_to_utf16(head)[: 2 * count])
+    return head if _is_one_unit_each(head) else _from_utf16(_to_utf16(head)[: 2 * count])
 
 
 def last_units(text: str, count: int) -> str:
@@ -65,7 +83,7 @@ def last_units(text: str, count: int) -> str:
     if count <= 0:
         return ""
     tail = text[-count:]
-    return tail if tail.isascii() else _from_utf16(_to_utf16(tail)[-2 * count :])
+    return tail if _is_one_unit_each(tail) else _from_utf16(_to_utf16(tail)[-2 * count :])
 
 
 def printable_cut(text: str, count: int) -> str:
@@ -97,8 +115,7 @@ def quote(text: str) -> str:
     quoted = _encode_string(text)
     if quoted.isascii() or _SURROGATE.search(quoted) is None:
         return quoted
-    joined = _from_utf16(_to_utf16(quoted))
-    return _SURROGATE.sub(lambda half: f"\\u{ord(half.group()):04x}", joined)
+    return _joined(quoted).translate(_SURROGATE_ESCAPES)
 
 
 def number(value: int | float) -> str:
@@ -222,8 +239,9 @@ def parse(text: str) -> object:
 
     A lone surrogate may stand in ``text`` as itself, as it may in JavaScript's ``JSON.parse``.
     """
-    if not text.isascii():
-        text = _SURROGATE.sub(
-            lambda half: f"\\u{ord(half.group()):04x}", _from_utf16(_to_utf16(text))
+    if _SURROGATE.search(text) is not None:
+        # A half that a backslash stands before is left alone, and makes the text no JSON.
+        text = _ESCAPE_OR_SURROGATE.sub(
+            lambda found: _SURROGATE_ESCAPES.get(ord(found[0][0]), found[0]), _joined(text)
         )
-    return json_text.decode(text.encode("utf-8"))
+    return json_text.decode(text.encode("utf-8", "surrogatepass"))

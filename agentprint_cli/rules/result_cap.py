@@ -52,8 +52,8 @@ def cap_tool_result(value: object, max_chars: int, tool_name: str) -> tuple[obje
         head = js_text.first_units(text, size)
         if js_text.length(js_text.quote(head)) - len('""') <= room:
             return {**marker, "head": head}, True
-        # The framework's own steps: a fifth of what is left and one more, so that a head in which
-        # everything is escaped is found in a few tries and is not always the longest that fits.
+        # A fifth of it and one more at a time: the steps that explain every head the framework is
+        # known to have cut. They are few for any size, and need not end at the longest that fits.
         size -= size // 5 + 1
     return marker, True
 

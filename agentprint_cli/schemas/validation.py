@@ -97,6 +97,12 @@ class EventChecker:
     def check(self, kind: str, event: object) -> list[Deviation]:
         """The deviations of an event of this type. Of an unknown type, only what every event has
         is checked."""
+        try:
+            return self._check(kind, event)
+        except RecursionError:  # what is checked, or shown of it, is nested too deeply
+            return [Deviation((), "depth", "a value nested too deeply", "one that can be checked")]
+
+    def _check(self, kind: str, event: object) -> list[Deviation]:
         key = kind.removeprefix(_TYPE_PREFIX) if kind in self._known else ""
         accepts = self._accepts.get(key)
         if accepts is None:

@@ -354,3 +354,49 @@ def test_heavy_modules_are_not_imported(arguments: tuple[str, ...]) -> None:
         [sys.executable, "-c", program], capture_output=True, cwd=ROOT, check=True, timeout=60
     )
     assert done.stderr.decode().strip().splitlines()[-1] == "[] 0"
+
+
+def test_closed_standard_streams() -> None:
+    def shell(redirect: str) -> subprocess.CompletedProcess[bytes]:
+        line = f"'{COMMAND}' explain {redirect}"
+        return subprocess.run(["sh", "-c", line], capture_output=True, cwd=ROOT, timeout=60)
+
+    assert shell("- <&-").returncode == 3
+    assert shell(f"{EMPTY} >&-").returncode == 0
+    assert shell("no/such/file 2>&-").returncode == 3
+    assert shell("no/such/file 2>/dev/full").returncode == 3
+    full = shell(f"{EMPTY} > /dev/full")
+    assert full.returncode == 74
+    assert full.stderr.count(b"\n") == 1
+
+
+def test_terminal_without_utf8() -> None:
+    done = run("explain", EMPTY, PYTHONIOENCODING="ascii", PYTHONUTF8="0", LC_ALL="C")
+    assert done.returncode == 0
+    assert b"Nobody borrowed" in done.stdout
+
+
+@pytest.mark.parametrize("format", ["text", "md", "json"])
+def test_deep_nesting_is_no_crash(tmp_path: Path, format: str) -> None:
+    log = one_call("@")
+    data = log.lines().replace(b'"@"', b"[" * 990 + b"]" * 990)
+    path = tmp_path / "deep.jsonl"
+    path.write_bytes(data)
+    for command in (("explain", "-f", format), ("validate",), ("events",)):
+        done = run(command[0], str(path), *command[1:])
+        assert done.returncode in (0, 1), done.stderr
+
+
+def test_all_runs_as_one_json_document() -> None:
+    found = json.loads(run("explain", EMPTY, "--all", "-f", "json").stdout)
+    assert found["schema"] == "agentprint/explain-all@1"
+    assert [report["run"]["id"] for report in found["reports"]] == [
+        "run-1796079185196-1",
+        "run-1796079185273-2",
+    ]
+
+
+def test_events_of_a_run_that_owns_nothing() -> None:
+    done = run("events", EMPTY, "--run", "nobody")
+    assert done.returncode == 2
+    assert b"owns no event" in done.stderr

@@ -256,3 +256,10 @@ def test_run_id_in_two_sessions_is_said(tmp_path: Path) -> None:
     log = Log("run-1", "sA").configured().asked("q")
     log.as_run("run-1", "sB").answered("x")
     assert _explain(log, tmp_path)["run"]["sessions"] == ["sA", "sB"]
+
+
+def test_null_is_no_answer_text(tmp_path: Path) -> None:
+    log = one_call([1])
+    log.events[-1]["payload"]["finalContent"] = None
+    answer = _explain(log, tmp_path)["answer"]
+    assert (answer["status"], answer["reason"]) == ("not-recorded", "no-field")

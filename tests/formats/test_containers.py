@@ -248,3 +248,48 @@ def test_missing_file_and_folder(tmp_path: Path) -> None:
         open_view(str(tmp_path / "none"))
     with pytest.raises(UnreadableInput, match="a folder"):
         open_view(str(tmp_path))
+
+
+def test_damaged_checksum_loses_none_of_the_data_before_it(open_bytes: OpenBytes) -> None:
+    log = _log()
+    for number in range(3000):
+        log.ended(f"t{number}", number)
+    packed = bytearray(gzip.compress(log.lines()))
+    packed[-6] ^= 1
+    view = open_bytes(bytes(packed))
+    assert len(view) > 2900
+    assert "damaged" in view.unread[-1].reason
+
+
+def test_zstd_that_begins_with_a_skippable_frame(open_bytes: OpenBytes) -> None:
+    skippable = b"\x50\x2a\x4d\x18" + (4).to_bytes(4, "little") + b"note"
+    assert len(open_bytes(skippable + zstandard.compress(_log().lines()))) == 4
+
+
+def test_what_follows_a_document_is_said(open_bytes: OpenBytes) -> None:
+    document = json.dumps({"events": _log().events, "snapshot": {}}).encode()
+    view = open_bytes(document + b"\n" + document)
+    assert len(view) == 4
+    assert "something follows the document" in view.unread[0].reason
+    assert open_bytes(document + b" \n").unread == ()
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_container_whatever_its_first_members_are(
+    open_bytes: OpenBytes, indent: int | None
+) -> None:
+    parts = {"type": "export", "meta": {"note": "y" * 5_000_000}, "events": _log().events}
+    view = open_bytes(json.dumps(parts, indent=indent).encode())
+    assert (view.format, len(view)) == ("recording", 4)
+
+
+def test_file_that_grows_while_it_is_read_is_read_as_it_was(tmp_path: Path) -> None:
+    from agentprint_cli.view.source import open_source
+
+    path = tmp_path / "x"
+    path.write_bytes(_log().lines())
+    source = open_source(str(path))
+    with path.open("ab") as more:
+        more.write(_log().lines())
+    assert b"".join(source.lines()) == _log().lines()
+    source.close()

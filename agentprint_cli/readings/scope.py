@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -54,10 +55,9 @@ class Scope:
 
     def last_of_type(self, name: str, before: int | None = None) -> int | None:
         """The run's last event of a type, before event ``before`` when given."""
-        for number in reversed(self.of_type(name)):
-            if before is None or number < before:
-                return number
-        return None
+        numbers = self.of_type(name)
+        place = len(numbers) if before is None else bisect_left(numbers, before)
+        return numbers[place - 1] if place else None
 
     def owns(self, number: int) -> bool:
         """Whether event ``number`` belongs to the run."""

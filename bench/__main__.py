@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 
-from . import indexing, margins
+from . import code_shape, indexing, margins
 
 
 def main() -> None:
@@ -20,7 +20,7 @@ def main() -> None:
         _BENCHMARKS[name]()
 
 
-_BENCHMARKS = {"indexing": indexing.run, "margins": margins.run}
+_BENCHMARKS = {"indexing": indexing.run, "code-shape": code_shape.run, "margins": margins.run}
 
 if __name__ == "__main__":
     main()

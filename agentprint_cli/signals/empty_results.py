@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..model import Fact, Reason, Status
+from ..model import Fact, Reason
 from .interface import (
     BAD,
     WARN,
@@ -16,6 +16,7 @@ from .interface import (
     SignalCheck,
     answer_seen,
     grouped,
+    judge_in_view,
     missing_rows,
     not_applicable,
     signal,
@@ -50,19 +51,10 @@ def used(facts: Facts) -> Iterator[Fact]:
 
 def in_view(facts: Facts) -> Iterator[Fact]:
     """Empty results of earlier turns that were still in view."""
-    if not answer_seen(facts):
-        yield unmeasured(IN_VIEW_ID, Reason.NO_COMPOSE, facts.one("answering").pointers)
-        return
-    earlier = facts.of("in-view")
-    yield from missing_rows(IN_VIEW_ID, facts)
-    if not earlier:
-        yield not_applicable(IN_VIEW_ID, "no earlier result was in view")
-        return
-    placed = [fact for fact in earlier if fact.status is Status.RECORDED]
-    yield from _judge(IN_VIEW_ID, "undeclared-empty-in-view", WARN, placed)
-    yield from grouped(
+    yield from judge_in_view(
         IN_VIEW_ID,
-        ((f.reason, f, None) for f in earlier if f.reason is not None),
+        facts,
+        lambda placed: _judge(IN_VIEW_ID, "undeclared-empty-in-view", WARN, placed),
     )
 
 

@@ -130,3 +130,21 @@ def missing_rows(check: str, facts: Facts) -> Iterator[Fact]:
     answering = facts.one("answering")
     if answer_seen(facts) and not answering.get("complete"):
         yield unmeasured(check, Reason.INCOMPLETE, answering.pointers[1:2])
+
+
+def judge_in_view(
+    check: str, facts: Facts, judge: Callable[[Sequence[Fact]], Iterator[Fact]]
+) -> Iterator[Fact]:
+    """Run ``judge`` over the earlier results in view, and say what of them could not be placed."""
+    if not answer_seen(facts):
+        yield unmeasured(check, Reason.NO_COMPOSE, facts.one("answering").pointers)
+        return
+    yield from missing_rows(check, facts)
+    earlier = facts.of("in-view")
+    if not earlier:
+        yield not_applicable(check, "no earlier result was in view")
+        return
+    yield from judge([fact for fact in earlier if fact.status is Status.RECORDED])
+    yield from grouped(
+        check, ((fact.reason, fact, None) for fact in earlier if fact.reason is not None)
+    )

@@ -115,6 +115,8 @@ def check(
 
       agentprint check runs/ --baseline agentprint-baseline.json --update-baseline
 
+      agentprint check runs/ --fail-on margin-narrowed,new-rival --baseline agentprint-baseline.json
+
       agentprint check runs/ --max-narrow 5% --output sarif=out.sarif --output junit=out.xml
 
       agentprint check runs/ --fail-on undeclared-empty,unread-lines --warn-on none

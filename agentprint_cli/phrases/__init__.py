@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from ..model import Fact, Reason, Status
 from .gates import GATES as GATES
+from .gates import UNCOMPARED as UNCOMPARED
 from .gates import margin_narrowed, new_rival, signed, uncompared
 from .lint import LINT_RULES as LINT_RULES
 from .lint import lint_finding as lint_finding

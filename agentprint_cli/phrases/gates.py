@@ -87,7 +87,7 @@ GATES: Mapping[str, tuple[str, str]] = {
 }
 """Gate -> what it finds in one line, and what to do about it."""
 
-_UNCOMPARED: Mapping[str, str] = {
+UNCOMPARED: Mapping[str, str] = {
     "no-baseline": "there is no baseline to compare with; --baseline FILE --update-baseline "
     "writes one",
     "no-margins": "the baseline holds no margins; --update-baseline writes them",
@@ -108,7 +108,7 @@ def uncompared(fact: Fact) -> str:
     """Why this choice cannot be compared with the baseline."""
     was = fact.get("was")
     told = " or ".join(map(str, was)) if isinstance(was, list) else was
-    return _UNCOMPARED[fact.text("uncompared")].format(was=told, now=fact.text("now"))
+    return UNCOMPARED[fact.text("uncompared")].format(was=told, now=fact.text("now"))
 
 
 def margin_narrowed(fact: Fact) -> str:
@@ -135,10 +135,10 @@ def _menu(fact: Fact) -> str:
     """What the menu has and lacks since then."""
     added, removed = (as_list(fact.get(f"{name}_tools")) for name in ("added", "removed"))
     told = [
-        f"{words} {_some([quoted(name) for name in tools], ', ')}"
+        f"the menu {words[len(tools) > 1]}: {_some([quoted(name) for name in tools], ', ')}"
         for words, tools in (
-            ("the menu has what it did not have:", added),
-            ("the menu lacks what it had:", removed),
+            (("has a tool that it did not have", "has tools that it did not have"), added),
+            (("lacks a tool that it had", "lacks tools that it had"), removed),
         )
         if tools
     ]

@@ -156,7 +156,7 @@ def test_a_new_twin_is_named(bench: Bench) -> None:
     for finding in (narrowed, rival):
         assert (finding["rival"], finding["previous_rival"]) == ("twin", "b")
         assert (finding["menu_changed"], finding["added_tools"]) == (True, ["twin"])
-        assert finding["message"].endswith("; the menu has what it did not have: “twin”")
+        assert finding["message"].endswith("; the menu has a tool that it did not have: “twin”")
     assert rival["message"].startswith(
         "twin is now the closest rival of a, with a margin of +0.010; in the baseline it was b, "
         "with +0.200"
@@ -201,7 +201,7 @@ def test_a_renamed_rival_is_a_new_one(bench: Bench) -> None:
     assert finding["gate"] == "new-rival"
     assert (finding["added_tools"], finding["removed_tools"]) == (["b2"], ["b"])
     assert finding["message"].endswith(
-        "; the menu has what it did not have: “b2”; the menu lacks what it had: “b”"
+        "; the menu has a tool that it did not have: “b2”; the menu lacks a tool that it had: “b”"
     )
 
 
@@ -220,7 +220,9 @@ def test_a_menu_is_compared_with_itself(bench: Bench) -> None:
 def test_a_long_list_of_tools_is_cut_for_a_person(bench: Bench) -> None:
     new = {f"t{number}": 0.8 for number in range(9)}
     rival = bench.compare(menu(a=0.9, b=0.7), menu(a=0.9, b=0.7, **new))[1]
-    assert "“t0”, “t1”, “t2” and 6 more" in rival["message"]
+    assert (
+        "; the menu has tools that it did not have: “t0”, “t1”, “t2” and 6 more" in rival["message"]
+    )
     assert len(rival["added_tools"]) == 9
 
 

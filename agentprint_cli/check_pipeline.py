@@ -9,9 +9,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from . import __version__
-from .baseline import Entry, baseline_text, digest, load_baseline
+from .baseline import digest
+from .check_baseline import CheckBaseline, entry_of, has_margins
 from .checks import CHECKS
-from .checks.interface import KNOWN, NEW, Facts, Gate, Limit, Looked, Severity, judge
+from .checks.interface import Facts, Limit, Severity, judge
 from .declarations import Declarations
 from .documents import check as document
 from .errors import EmbedderFailed, UsageError
@@ -25,21 +26,20 @@ from .model import (
     Report,
     Sourced,
     Status,
-    Verdict,
     absent,
     recorded,
 )
-from .outputs import check_writable, write_whole
 from .pipeline import explain_run
 from .readings.choices import Choice, read_choices
 from .readings.runs import RunInfo, choose_run, list_runs
+from .scorers import SCORERS
 from .view import View
 from .view.source import Progress
 
 if TYPE_CHECKING:
     from .embedding import Embedder, VectorCache
 
-__all__ = ["CheckOptions", "Limit", "Severity", "check", "gate_ids", "severities"]
+__all__ = ["CheckOptions", "Limit", "Severity", "check", "gate_ids", "has_margins", "severities"]
 
 NONE = "none"
 _STANDARD_INPUT = "standard input"
@@ -52,12 +52,15 @@ class CheckOptions:
     """What is checked, and how heavily it weighs."""
 
     severities: Mapping[str, Severity] | None = None
-    """Gate -> weight; a gate that is not named is not run. None: all gates, each with its own."""
+    """Gate -> weight; a gate that is not named is not run. None: all gates, each with its own;
+    those that compare only when the baseline has margins."""
     limits: Mapping[str, Limit] = field(default_factory=lambda: _NO_LIMITS)
     """Gate -> how many new findings it bears."""
     margins: MarginOptions = field(default_factory=MarginOptions)
     declarations: Declarations | None = None
     baseline: str | None = None
+    noise: float | None = None
+    """What a margin may move by, in place of what the scorer declares."""
     update_baseline: bool = False
 
 
@@ -66,12 +69,16 @@ def gate_ids() -> tuple[str, ...]:
     return tuple(gate.id for gate in CHECKS)
 
 
-def severities(fail_on: Words | None, warn_on: Words | None) -> dict[str, Severity]:
+def severities(
+    fail_on: Words | None, warn_on: Words | None, *, compares: bool = False
+) -> dict[str, Severity]:
     """The weight of each gate that is to run.
 
     ``fail_on`` are exactly the gates that fail, ``warn_on`` exactly those that warn; a gate in
     neither is not run. Without the first, those fail that do by default and are not in the
-    second; without the second, all others warn. Raises `UsageError` for an unknown id, a gate
+    second; without the second, all others warn. A gate that compares and is in neither is left
+    out unless ``compares`` says that the baseline has margins: without, it would be inconclusive
+    for everybody who has asked for no comparison. Raises `UsageError` for an unknown id, a gate
     that is in both, and when no gate is left: nothing checked would look clean.
     """
     fail, warn = _ids(fail_on), _ids(warn_on)
@@ -79,6 +86,8 @@ def severities(fail_on: Words | None, warn_on: Words | None) -> dict[str, Severi
         raise UsageError(f"the gate {both[0]!r} is to fail and to warn; name it once")
     chosen: dict[str, Severity] = {}
     for gate in CHECKS:
+        if gate.compares and not compares and gate.id not in {*(fail or ()), *(warn or ())}:
+            continue
         by_default = gate.severity is Severity.FAIL and gate.id not in (warn or ())
         if gate.id in fail if fail is not None else by_default:
             chosen[gate.id] = Severity.FAIL
@@ -127,25 +136,28 @@ def check(
     `errors.UsageError`, also for a baseline that is missing or broken.
     """
     options = options or CheckOptions()
-    chosen = severities(None, None) if options.severities is None else options.severities
+    baseline = CheckBaseline(options.baseline, options.update_baseline)
+    chosen = options.severities
+    if chosen is None:
+        chosen = severities(None, None, compares=baseline.has_margins)
     gates = [gate for gate in CHECKS if gate.id in chosen]
     needs = {gate.needs for gate in gates}
-    baseline = _Baseline(options)
     reads, facts = read_logs(paths, lambda view: _read(view, needs, options), progress)
     if "scores" in needs:
         facts += _choices(reads, embedder, options.margins, cache)
     facts += [fact for read in reads for fact in read.facts]
+    if any(gate.compares for gate in gates):
+        facts += list(baseline.compare(Facts(facts), _noise(options)))
     found = Facts(facts)
     looked = [(gate, gate.look(found)) for gate in gates]
-    unreadable = bool(found.of("unreadable"))
-    baseline.settle(looked, unreadable)
+    baseline.settle(looked, found)
     verdicts = tuple(
         judge(
             gate,
             chosen[gate.id],
             options.limits.get(gate.id, Limit()),
             seen,
-            [baseline.state(finding) for finding in seen.findings],
+            baseline.states(gate, seen),
         )
         for gate, seen in looked
     )
@@ -155,10 +167,16 @@ def check(
         schema=document.SCHEMA,
         tool_version=__version__,
         recordings=tuple(read.log.recording for read in reads),
-        facts=(*kept, *told, *baseline.facts(looked, verdicts, unreadable)),
+        facts=(*kept, *told, *baseline.facts(looked, found)),
         shape=document.document,
         verdicts=verdicts,
     )
+
+
+def _noise(options: CheckOptions) -> float:
+    if options.noise is not None:
+        return options.noise
+    return next(s.noise for s in SCORERS if s.name == options.margins.scorer)
 
 
 _REPORTED = ("unreadable", "passed-over", "embedder", "embedder-failed", "summary", "run-checked")
@@ -307,83 +325,3 @@ def _named(fact: Fact) -> Fact:
     if fact.rule != "finding":
         return fact
     return _with(fact, {"fingerprint": entry_of(fact).fingerprint})
-
-
-# The baseline ---------------------------------------------------------------------------------
-
-
-def entry_of(finding: Fact) -> Entry:
-    """What the baseline keeps of a finding."""
-
-    def text(name: str) -> str | None:
-        value = finding.get(name)
-        return None if value is None else str(value)
-
-    return Entry(finding.text("gate"), *map(text, ("tool", "rival", "request", "unread")))
-
-
-class _Baseline:
-    """The known findings, before and after this check."""
-
-    def __init__(self, options: CheckOptions) -> None:
-        self._path = options.baseline
-        self._update = options.update_baseline
-        self._entries: set[Entry] = set()
-        self._added = self._removed = 0
-        if self._path is None:
-            if self._update:
-                raise UsageError("--update-baseline needs the baseline's name: --baseline FILE")
-            return
-        if self._update:
-            check_writable(self._path)
-        if not self._update or os.path.exists(self._path):
-            self._entries = set(load_baseline(self._path))
-        self._before = set(self._entries)
-
-    def settle(self, looked: Sequence[tuple[Gate, Looked]], unreadable: bool) -> None:
-        """Take in this check's findings and write the file, when that was asked for. An entry
-        that was not found stays when a part of its gate could not be looked at."""
-        if self._path is None or not self._update:
-            return
-        found = {entry_of(finding) for _, seen in looked for finding in seen.findings}
-        gone = {entry for entry in self._entries - found if _certain(entry, looked, unreadable)}
-        self._added, self._removed = len(found - self._entries), len(gone)
-        self._entries = (self._entries | found) - gone
-        write_whole(self._path, baseline_text(self._entries))
-
-    def state(self, finding: Fact) -> str:
-        """Whether the baseline knows the finding."""
-        return KNOWN if entry_of(finding) in self._entries else NEW
-
-    def facts(
-        self,
-        looked: Sequence[tuple[Gate, Looked]],
-        verdicts: Sequence[Verdict],
-        unreadable: bool,
-    ) -> Iterator[Fact]:
-        """About the baseline, when there is one: what it is, and which entries were not found."""
-        if self._path is None:
-            return
-        values: dict[str, object] = {
-            "path": self._path,
-            "entries": len(self._entries),
-            "updated": self._update or None,
-            "added": self._added if self._update else None,
-            "removed": self._removed if self._update else None,
-        }
-        yield absent("baseline", Status.NOT_APPLICABLE, None, values)
-        found = {entry_of(finding) for _, seen in looked for finding in seen.findings}
-        ran = {gate.id for gate, _ in looked}
-        for entry in sorted(self._before - found, key=lambda entry: baseline_text([entry])):
-            if entry.gate in ran:
-                gone = _certain(entry, looked, unreadable)
-                rule = "baseline-gone" if gone else "baseline-not-seen"
-                yield absent(rule, Status.NOT_APPLICABLE, None, entry.members())
-
-
-def _certain(entry: Entry, looked: Sequence[tuple[Gate, Looked]], unreadable: bool) -> bool:
-    """Whether a finding that was not made is gone: all that its gate looks at was measured."""
-    return not unreadable and any(
-        gate.id == entry.gate and seen.measured and not seen.not_measured_in
-        for gate, seen in looked
-    )

@@ -49,6 +49,8 @@ class Config:
     """A count such as ``3`` or a share of the scored choices such as ``5%``."""
     max_disagreement: str | None = None
     baseline: str | None = None
+    noise: float | None = None
+    """By how much a margin may fall below the baseline's; None: what the scorer declares."""
     declare: str | None = None
 
 
@@ -61,6 +63,7 @@ _KEYS = {
     "max_narrow",
     "max_disagreement",
     "baseline",
+    "noise",
     "declare",
 }
 
@@ -117,6 +120,7 @@ def parse_config(table: Mapping[str, object], where: str) -> Config:
         max_narrow=_limit(table.get("max_narrow"), where, "max_narrow"),
         max_disagreement=_limit(table.get("max_disagreement"), where, "max_disagreement"),
         baseline=_word(table.get("baseline"), where, "baseline"),
+        noise=_noise(table.get("noise"), where),
         declare=_word(table.get("declare"), where, "declare"),
     )
 
@@ -139,6 +143,17 @@ def _number(value: object, where: str, what: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise UsageError(f"{where}: {what} must be a number")
     return float(value)
+
+
+def _noise(value: object, where: str) -> float | None:
+    return None if value is None else parse_noise(_number(value, where, "noise"), f"{where}: noise")
+
+
+def parse_noise(value: float, what: str) -> float:
+    """The noise of margins, which is 0 or more. Raises `UsageError`."""
+    if not 0 <= value < float("inf"):
+        raise UsageError(f"{what} must be a number from 0 on, not {value!r}")
+    return value
 
 
 def _numbers(value: object, where: str, what: str) -> Mapping[str, float]:

@@ -77,6 +77,7 @@ class Reason(StrEnum):
     AMBIGUOUS_ID = "ambiguous-id"
     CUT = "cut"
     NOT_SCORED = "not-scored"
+    NOT_COMPARED = "not-compared"
     NO_DESCRIPTIONS = "no-descriptions"
     NO_SCHEMA = "no-schema"
     NOT_ENGLISH = "not-english"

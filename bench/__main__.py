@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 
-from . import code_shape, indexing, margins
+from . import code_shape, indexing, margins, noise
 
 
 def main() -> None:
@@ -20,7 +20,12 @@ def main() -> None:
         _BENCHMARKS[name]()
 
 
-_BENCHMARKS = {"indexing": indexing.run, "code-shape": code_shape.run, "margins": margins.run}
+_BENCHMARKS = {
+    "indexing": indexing.run,
+    "code-shape": code_shape.run,
+    "margins": margins.run,
+    "noise": noise.run,
+}
 
 if __name__ == "__main__":
     main()

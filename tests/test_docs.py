@@ -15,6 +15,7 @@ from agentprint_cli.commands.app import app
 from agentprint_cli.declarations import load_declarations
 from agentprint_cli.documents.explain import SCHEMA
 from agentprint_cli.model import Reason, Status
+from agentprint_cli.scorers import cosine
 from agentprint_cli.signals import SIGNAL_CHECKS
 from tools import generate_docs
 
@@ -112,6 +113,16 @@ def test_the_default_thresholds_are_those_of_the_docs() -> None:
     page = _page("docs/lint.md")
     assert f"(`--threshold`, {linting.THRESHOLD:g})" in page
     assert f"`--watch` ({linting.WATCHED:g})" in page
+
+
+@pytest.mark.parametrize("word", [*phrases.GATES, *phrases.UNCOMPARED])
+def test_every_gate_and_every_reason_not_to_compare_is_explained(word: str) -> None:
+    assert f"`{word}`" in _page("docs/checks.md")
+
+
+def test_the_declared_noise_is_that_of_the_docs() -> None:
+    assert f"(`cosine`: {cosine.SCORER.noise:g};" in _page("docs/checks.md")
+    assert f"(cosine: {cosine.SCORER.noise:g})" in _page("docs/commands.md")
 
 
 def test_every_exit_code_is_in_the_readme() -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from . import margins, unfinished, unread
+from . import compared, margins, unfinished, unread
 from .by_signal import by_signal
 from .interface import Gate
 
 CHECKS: tuple[Gate, ...] = (
     margins.NARROW,
     margins.DISAGREEMENT,
+    compared.NARROWED,
+    compared.NEW_RIVAL,
     by_signal(
         "undeclared-empty",
         signals=("undeclared-empty-used", "undeclared-empty-in-view"),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from ..model import Fact, Outcome, Pointer, Status, Verdict, absent, recorded
+from ..model import Fact, Outcome, Pointer, Reason, Status, Verdict, absent, recorded
 
 NEW = "new"
 KNOWN = "known"
@@ -73,6 +73,10 @@ class Gate:
     ``recording``."""
     needs: str
     """Which facts it reads: ``scores``, ``runs`` or ``recordings``."""
+    compares: bool = False
+    """Whether it compares with the margins of the baseline. Such a gate is run by default only
+    when the baseline has margins, and its findings are no entries of the baseline: what is
+    accepted there is the new margin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +110,18 @@ def unmeasured(gate: str, fact: Fact) -> Fact:
         fact.reason,
         {**fact.values, "gate": gate},
         fact.pointers,
+    )
+
+
+def not_scored(choice: Fact) -> Fact:
+    """The choice as a fact that says why it has no scores."""
+    why = choice.get("skipped") or choice.get("not_measurable") or "no-scores"
+    return absent(
+        "not-scored",
+        Status.NOT_MEASURABLE,
+        Reason.NO_CATALOGUE if why == "no-catalogue" else Reason.NOT_SCORED,
+        {**choice.values, "why": why},
+        choice.pointers,
     )
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ..model import Fact, Reason, Status, absent
-from .interface import Facts, Gate, Looked, Severity, finding, unmeasured
+from .interface import Facts, Gate, Looked, Severity, finding, not_scored, unmeasured
 
 
 def _gate(id: str, flag: str) -> Gate:
@@ -19,22 +18,10 @@ def _gate(id: str, flag: str) -> Gate:
                     looked.findings.append(finding(id, fact, fact.pointers, names))
             elif fact.get("chosen"):
                 looked.count(looked.not_measured_in, recording)
-                looked.not_measured.append(unmeasured(id, _not_scored(fact)))
+                looked.not_measured.append(unmeasured(id, not_scored(fact)))
         return looked
 
     return Gate(id, Severity.FAIL, look, unit="choice", needs="scores")
-
-
-def _not_scored(fact: Fact) -> Fact:
-    """The choice as a fact that says why it has no scores."""
-    why = fact.get("skipped") or fact.get("not_measurable") or "no-scores"
-    return absent(
-        "not-scored",
-        Status.NOT_MEASURABLE,
-        Reason.NO_CATALOGUE if why == "no-catalogue" else Reason.NOT_SCORED,
-        {**fact.values, "why": why},
-        fact.pointers,
-    )
 
 
 NARROW = _gate("narrow-margin", "narrow")

@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from ..check_pipeline import CheckOptions, Limit, Severity, severities
+from ..check_pipeline import CheckOptions, Limit, Severity, has_margins, severities
 from ..check_pipeline import check as run_gates
-from ..config import Config, load_config, parse_limit
+from ..config import Config, load_config, parse_limit, parse_noise
 from ..declarations import Declarations, load_declarations
 from ..documents import check as document
 from ..errors import EXIT_CLEAN, UsageError
@@ -34,7 +34,8 @@ def check(
             "--fail-on",
             metavar="ID,...",
             help="Exactly these gates fail; none: no gate does. By default narrow-margin, "
-            "proxy-disagreement and unread-lines.",
+            "proxy-disagreement and unread-lines; with a baseline that has margins, "
+            "margin-narrowed and new-rival too.",
         ),
     ] = None,
     warn_on: Annotated[
@@ -65,13 +66,25 @@ def check(
     baseline: Annotated[
         str | None,
         typer.Option(
-            "--baseline", metavar="FILE", help="Findings that this file holds are known and pass."
+            "--baseline",
+            metavar="FILE",
+            help="Findings that this file holds are known and pass; choices are compared with the "
+            "margins that it holds.",
         ),
     ] = None,
     update_baseline: Annotated[
         bool,
         typer.Option("--update-baseline", help="Write the baseline anew with what is found now."),
     ] = False,
+    noise: Annotated[
+        float | None,
+        typer.Option(
+            "--noise",
+            metavar="X",
+            help="How far a margin may fall below the baseline's for nothing, instead of what "
+            "the scorer declares (cosine: 0.03).",
+        ),
+    ] = None,
     declare: common.DeclareOption = None,
     threshold: shared.ThresholdOption = None,
     embedder: shared.EmbedderOption = None,
@@ -102,6 +115,8 @@ def check(
 
       agentprint check runs/ --baseline agentprint-baseline.json --update-baseline
 
+      agentprint check runs/ --fail-on margin-narrowed,new-rival --baseline agentprint-baseline.json
+
       agentprint check runs/ --max-narrow 5% --output sarif=out.sarif --output junit=out.xml
 
       agentprint check runs/ --fail-on undeclared-empty,unread-lines --warn-on none
@@ -110,12 +125,14 @@ def check(
     files = [_target(each, format) for each in output or ()]
     shown = "text" if any(not named for _, _, named in files) else format
     settings = load_config(config)
+    known = baseline or settings.baseline
     options = CheckOptions(
-        severities=_severities(settings, fail_on, warn_on),
+        severities=_severities(settings, fail_on, warn_on, has_margins(known)),
         limits=_limits(settings, max_narrow, max_disagreement),
         margins=MarginOptions(thresholds=shared.thresholds(settings, threshold)),
         declarations=_declarations(declare or settings.declare),
-        baseline=baseline or settings.baseline,
+        baseline=known,
+        noise=settings.noise if noise is None else parse_noise(noise, "--noise"),
         update_baseline=update_baseline,
     )
     bar = common.progress()
@@ -157,14 +174,14 @@ def _write(report: Report, shown: str, files: Sequence[tuple[str, str, bool]]) -
 
 
 def _severities(
-    settings: Config, fail_on: list[str] | None, warn_on: list[str] | None
+    settings: Config, fail_on: list[str] | None, warn_on: list[str] | None, compares: bool
 ) -> dict[str, Severity]:
     """The weights, from the flags over the configuration. A list of the configuration gives way
     where a flag names the same gate."""
     flags = {"fail": fail_on, "warn": warn_on}
     configured = {"fail": settings.fail_on, "warn": settings.warn_on}
     try:
-        severities(configured["fail"], configured["warn"])
+        severities(configured["fail"], configured["warn"], compares=compares)
     except UsageError as error:
         raise UsageError(f"{settings.source}: {error}") from None
 
@@ -175,7 +192,7 @@ def _severities(
         taken = {id.strip() for word in named or () for id in word.split(",")}
         return tuple(id for id in own if id not in taken) or ("none",)
 
-    return severities(of("fail", "warn"), of("warn", "fail"))
+    return severities(of("fail", "warn"), of("warn", "fail"), compares=compares)
 
 
 def _limits(settings: Config, narrow: str | None, disagreement: str | None) -> dict[str, Limit]:

@@ -16,6 +16,14 @@ SCHEMA = "agentprint/check@1"
 LISTED = 20
 """How many findings of a gate, and how many parts that were not measured, a person is shown."""
 _KEY = ("tool", "rival", "request", "unread")
+_CHANGE = (
+    "previous_margin",
+    "previous_rival",
+    "noise",
+    "menu_changed",
+    "added_tools",
+    "removed_tools",
+)
 _FINDING = (
     "signal",
     "recording",
@@ -29,6 +37,7 @@ _FINDING = (
     "rival",
     "margin",
     "threshold",
+    *_CHANGE,
 )
 _COUNTS = ("findings", "new", "known", "measured", "not_measured", "idle")
 _NOUNS = {
@@ -43,6 +52,7 @@ _WORDS = {
     (Outcome.INCONCLUSIVE, "fail"): "INCONCLUSIVE",
     (Outcome.INCONCLUSIVE, "warn"): "inconclusive",
 }
+_UPDATES = {"added": "new", "changed": "changed", "removed": "removed"}
 _TONES = {"error": "bad", "warning": "warn", "note": "muted"}
 
 
@@ -84,6 +94,7 @@ def document(report: Report) -> dict[str, object]:
         "not_measured": [
             {
                 **common.values(fact, "gate", "recording", "file", "run", "event", "line", "why"),
+                **common.values(fact, "uncompared"),
                 "reason": str(fact.reason),
                 "message": phrases.not_measured(fact),
                 "pointers": common.pointers(fact.pointers),
@@ -102,11 +113,20 @@ def document(report: Report) -> dict[str, object]:
         }
     about = report.one("baseline")
     if about is not None:
-        members["baseline"] = {
-            **common.values(about, "path", "entries", "updated", "added", "removed"),
-            "gone": [_entry(fact) for fact in report.of("baseline-gone")],
-            "not_seen": [_entry(fact) for fact in report.of("baseline-not-seen")],
-        }
+        members["baseline"] = _baseline_members(report, about)
+    return members
+
+
+def _baseline_members(report: Report, about: Fact) -> dict[str, object]:
+    members: dict[str, object] = {
+        **common.values(about, "path", "entries", "updated", "added", "removed"),
+        "gone": [_entry(fact) for fact in report.of("baseline-gone")],
+        "not_seen": [_entry(fact) for fact in report.of("baseline-not-seen")],
+    }
+    margins = report.one("baseline-margins")
+    if margins is not None:
+        names = ("embedder", "scorer", "noise", "entries", "not_seen", *_UPDATES)
+        members["margins"] = common.values(margins, *names)
     return members
 
 
@@ -267,6 +287,7 @@ def _baseline(report: Report) -> Iterator[Line]:
     else:
         known = sum(fact.get("state") == "known" for fact in report.of("finding"))
         yield Line(f"{path}: {entries} entries; {known} findings are known by it", tone="muted")
+    yield from _margins(report, bool(about.get("lacks_margins")))
     for rule, word in (
         ("baseline-gone", "gone"),
         ("baseline-not-seen", "not seen, but not everything could be measured"),
@@ -279,6 +300,23 @@ def _baseline(report: Report) -> Iterator[Line]:
             yield Line(visible(f"{word}: {fact.text('gate')}{tool}{what}"), tone="muted")
         if len(facts) > LISTED:
             yield Line(f"{word}: and {len(facts) - LISTED} more", tone="muted")
+
+
+def _margins(report: Report, lacks: bool) -> Iterator[Line]:
+    """What the baseline holds to compare choices with."""
+    if lacks:
+        text = "it holds no margins, so no choice is compared; --update-baseline writes them"
+        yield Line(text, tone="warn")
+    fact = report.one("baseline-margins")
+    if fact is None:
+        return
+    text = f"its margins: {fact.text('entries')} entries"
+    if fact.get("added") is not None:
+        counts = (f"{fact.text(name)} {word}" for name, word in _UPDATES.items())
+        text += f"; {', '.join(counts)}"
+    if fact.get("not_seen") is not None:
+        text += f", {fact.text('not_seen')} of them not seen now; noise {fact.text('noise')}"
+    yield Line(text, tone="muted")
 
 
 def _files(report: Report) -> Iterator[Line]:

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 
 from ..model import Fact, Reason, Status
 from .gates import GATES as GATES
+from .gates import UNCOMPARED as UNCOMPARED
+from .gates import margin_narrowed, new_rival, signed, uncompared
 from .lint import LINT_RULES as LINT_RULES
 from .lint import lint_finding as lint_finding
 from .lint import lint_not_measurable as lint_not_measurable
@@ -40,6 +42,7 @@ REASONS: Mapping[Reason, str] = {
     Reason.NO_ID: "the event names no tool-call id",
     Reason.AMBIGUOUS_ID: "several runs of the session used its id, so which is meant is not known",
     Reason.NOT_SCORED: "the choice has no scores",
+    Reason.NOT_COMPARED: "there is nothing to compare it with",
     Reason.NO_DESCRIPTIONS: "the menu is on record without any description",
     Reason.NO_SCHEMA: "there is no schema",
     Reason.NOT_ENGLISH: "it holds none of the English words that the rule needs",
@@ -161,13 +164,17 @@ def finding(fact: Fact) -> str:
     if gate == "narrow-margin":
         return (
             f"the margin of {fact.text('tool')} over {fact.text('rival')} is "
-            f"{_signed(fact.get('margin'))}; below {fact.text('threshold')} it is narrow"
+            f"{signed(fact.get('margin'))}; below {fact.text('threshold')} it is narrow"
         )
     if gate == "proxy-disagreement":
         return (
             f"{fact.text('top')} scored above {fact.text('tool')}, which was chosen: "
-            f"the margin is {_signed(fact.get('margin'))}"
+            f"the margin is {signed(fact.get('margin'))}"
         )
+    if gate == "margin-narrowed":
+        return margin_narrowed(fact)
+    if gate == "new-rival":
+        return new_rival(fact)
     if gate == "unfinished-run":
         how = "a fatal error comes" if fact.get("fatal") else "the record of the run ends"
         return f"{how} before an answer"
@@ -176,14 +183,12 @@ def finding(fact: Fact) -> str:
     return signal(fact)
 
 
-def _signed(value: object) -> str:
-    return f"{value:+.3f}" if isinstance(value, float) else "not known"
-
-
 def not_measured(fact: Fact) -> str:
     """Why a part of a gate could not be measured."""
     if fact.get("check") is not None:
         return not_measurable(fact)
+    if fact.get("uncompared") is not None:
+        return uncompared(fact)
     if fact.get("why") is not None:
         why = fact.text("why")
         return f"a choice has no scores: {UNSCORED.get(why, why)}"

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..model import Fact
+from .words import as_list, quoted
+
 GATES: Mapping[str, tuple[str, str]] = {
     "narrow-margin": (
         "A tool was chosen by a narrow margin",
@@ -15,6 +18,18 @@ GATES: Mapping[str, tuple[str, str]] = {
         "Another tool scored better than the chosen one",
         "The context is more similar to the description of a tool that was not called. Read the "
         "call: either the description of the chosen tool says too little, or the choice was off.",
+    ),
+    "margin-narrowed": (
+        "A choice became closer than the baseline knew it",
+        "The same request chose the same tool, and another tool came closer to it by more than "
+        "the noise. Look for a description that was reworded, or a tool that was added. If the "
+        "change is meant, --update-baseline accepts the new margin.",
+    ),
+    "new-rival": (
+        "Another tool became the closest rival of a choice",
+        "For the same request, a tool that was no rival before is now the closest of those that "
+        "were not chosen. Tell the two apart in their descriptions, or accept it with "
+        "--update-baseline.",
     ),
     "undeclared-empty": (
         "An empty result did not say what had been searched",
@@ -71,3 +86,71 @@ GATES: Mapping[str, tuple[str, str]] = {
     ),
 }
 """Gate -> what it finds in one line, and what to do about it."""
+
+UNCOMPARED: Mapping[str, str] = {
+    "no-baseline": "there is no baseline to compare with; --baseline FILE --update-baseline "
+    "writes one",
+    "no-margins": "the baseline holds no margins; --update-baseline writes them",
+    "other-embedder": "the baseline's margins were made by the embedder {was}, those of now by "
+    "{now}: they cannot be compared; --update-baseline writes them anew",
+    "other-scorer": "the baseline's margins were made by the scorer {was}, those of now by {now}: "
+    "they cannot be compared; --update-baseline writes them anew",
+    "not-in-baseline": "the baseline does not know the request, or no choice at this place of "
+    "its turn; --update-baseline takes it in",
+    "other-choice": "at this place of the request the baseline knows another choice: {was}, and "
+    "not {now}; --update-baseline takes it in",
+    "no-request": "the record does not hold what was asked, so the baseline cannot know it",
+}
+"""Why a choice cannot be compared with the baseline."""
+
+
+def uncompared(fact: Fact) -> str:
+    """Why this choice cannot be compared with the baseline."""
+    was = fact.get("was")
+    told = " or ".join(map(str, was)) if isinstance(was, list) else was
+    return UNCOMPARED[fact.text("uncompared")].format(was=told, now=fact.text("now"))
+
+
+def margin_narrowed(fact: Fact) -> str:
+    """The sentence for a margin that fell."""
+    over = (fact.text("previous_rival"), fact.text("rival"))
+    return (
+        f"the margin of {fact.text('tool')} fell from {signed(fact.get('previous_margin'))} "
+        f"(over {over[0]}) to {signed(fact.get('margin'))} (over {over[1]}), by more than the "
+        f"noise of {fact.text('noise')}{_menu(fact)}"
+    )
+
+
+def new_rival(fact: Fact) -> str:
+    """The sentence for a tool that became the closest."""
+    rivals = as_list(fact.get("known_rivals"))
+    return (
+        f"{fact.text('rival')} is now the closest rival of {fact.text('tool')}, with a margin of "
+        f"{signed(fact.get('margin'))}; in the baseline it was {_some(rivals, ' or ')}, with "
+        f"{signed(fact.get('previous_margin'))}{_menu(fact)}"
+    )
+
+
+def _menu(fact: Fact) -> str:
+    """What the menu has and lacks since then."""
+    added, removed = (as_list(fact.get(f"{name}_tools")) for name in ("added", "removed"))
+    told = [
+        f"the menu {words[len(tools) > 1]}: {_some([quoted(name) for name in tools], ', ')}"
+        for words, tools in (
+            (("has a tool that it did not have", "has tools that it did not have"), added),
+            (("lacks a tool that it had", "lacks tools that it had"), removed),
+        )
+        if tools
+    ]
+    return "".join(f"; {each}" for each in told)
+
+
+def _some(names: list[object] | list[str], between: str) -> str:
+    """The first three of them, and how many more there are."""
+    first = between.join(map(str, names[:3]))
+    return f"{first} and {len(names) - 3} more" if len(names) > 3 else first
+
+
+def signed(value: object) -> str:
+    """A margin."""
+    return f"{value:+.3f}" if isinstance(value, int | float) else "not known"

@@ -20,6 +20,21 @@ _SCHEMA = (
 _BASE = "%SRCROOT%"
 _FINGERPRINT = "agentprintBaseline/v1"
 _STATES = {"new": "new", "known": "unchanged"}
+_PROPERTIES = (
+    "run",
+    "event",
+    "tool",
+    "rival",
+    "margin",
+    "previous_rival",
+    "previous_margin",
+    "noise",
+    "menu_changed",
+    "added_tools",
+    "removed_tools",
+    "signal",
+    "state",
+)
 _DRIVE = re.compile("^[A-Za-z]:/")
 
 
@@ -81,13 +96,16 @@ def _result(finding: Any, rules: dict[str, int], has_baseline: bool) -> dict[str
     }
     if has_baseline:
         result["baselineState"] = _STATES[finding["state"]]
-    names = ("run", "event", "tool", "rival", "margin", "signal", "state")
     result["properties"] = {
-        name: _plain(finding[name]) if isinstance(finding[name], str) else finding[name]
-        for name in names
-        if name in finding
+        name: _property(finding[name]) for name in _PROPERTIES if name in finding
     }
     return result
+
+
+def _property(value: Any) -> object:
+    if isinstance(value, list):
+        return [_property(item) for item in value]
+    return _plain(value) if isinstance(value, str) else value
 
 
 def _location(finding: Any) -> dict[str, object]:

@@ -21,4 +21,4 @@ def score(vectors: Vectors, context: int, menu: Sequence[int]) -> list[float]:
     return found
 
 
-SCORER = Scorer("cosine", score)
+SCORER = Scorer("cosine", score, noise=0.03)

@@ -21,6 +21,10 @@ class Scorer:
 
     name: str
     score: Callable[[Vectors, int, Sequence[int]], list[float]]
+    noise: float
+    """How far a margin moves when nothing that matters has changed: the same choice recorded
+    again, with other small words of the model or on another processor. `bench.noise` measures
+    it."""
 
 
 def unit_rows(vectors: npt.NDArray[np.float32]) -> Vectors:

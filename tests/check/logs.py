@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from agentprint_cli.embedding import Embedder, make_embedder
@@ -45,3 +46,21 @@ def called(log: Log, iteration: int, menu: dict[str, str] | None = None) -> int:
         "tools": tools,
     }
     return log.add("stream.llm_start", payload, runtimeStageId=f"call-llm#{iteration}")
+
+
+def asked(
+    prompt: str | None, *calls: tuple[dict[str, str], Sequence[str]], run: str = "run-1"
+) -> Log:
+    """A finished run with these model calls: what each was offered, and what it chose."""
+    log = Log(run).configured()
+    if prompt is None:
+        log.add("agent.turn_start", {"turnIndex": 0})
+    else:
+        log.asked(prompt)
+    for number, (offered, chosen) in enumerate(calls):
+        called(log, number + 1, offered)
+        for place, tool in enumerate(chosen):
+            log.started(f"{run}-{number}-{place}", tool, {})
+            log.ended(f"{run}-{number}-{place}", {"rows": [1]})
+    log.answered("done")
+    return log

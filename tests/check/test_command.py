@@ -17,7 +17,8 @@ from tests.commands.test_installed_command import COMMAND, run
 from tests.conftest import ROOT
 from tests.logs import one_call
 
-from .logs import choice
+from .angles import menu
+from .logs import asked, choice
 
 COUNTING = ("--embedder", "tests.margins.counting:make", "--no-cache")
 UNREAD = ("--fail-on", "unread-lines", "--warn-on", "none")
@@ -139,6 +140,102 @@ def test_standard_input(tmp_path: Path) -> None:
     [result] = json.loads(done.stdout)["runs"][0]["results"]
     assert done.returncode == 1
     assert "physicalLocation" not in result["locations"][0]
+
+
+# Against the margins of the baseline ----------------------------------------------------------
+
+ANGLES = ("--embedder", "tests.check.angles:make", "--no-cache", "-f", "json")
+COMPARED = ("--baseline", "known.json", "--fail-on", "margin-narrowed,new-rival")
+
+
+def compared(*arguments: str, cwd: Path) -> tuple[int, Any]:
+    done = run("check", "runs", *ANGLES, *COMPARED, *arguments, cwd=cwd, PYTHONPATH=str(ROOT))
+    return done.returncode, json.loads(done.stdout or b"{}") or done.stderr.decode()
+
+
+@pytest.fixture
+def known(tmp_path: Path) -> Path:
+    """A folder with a recording, and the baseline that was made of it."""
+    (tmp_path / "runs").mkdir()
+    rerecord(tmp_path, menu(a=0.9, b=0.7))
+    assert compared("--update-baseline", cwd=tmp_path)[0] == 0
+    return tmp_path
+
+
+def rerecord(folder: Path, tools: dict[str, str], run: str = "run-1") -> None:
+    asked("which?", (tools, ["a"]), run=run).save(folder / "runs", f"{run}.jsonl")
+
+
+def test_a_recording_made_again_passes(known: Path) -> None:
+    before = (known / "known.json").read_bytes()
+    (known / "runs" / "run-1.jsonl").unlink()
+    rerecord(known, menu(a=0.9, b=0.7), run="another")
+    assert compared(cwd=known)[0] == 0
+    assert compared("--update-baseline", cwd=known)[0] == 0
+    assert (known / "known.json").read_bytes() == before
+
+
+def test_a_reworded_description_fails(known: Path) -> None:
+    rerecord(known, menu(a=0.9, b=0.8))
+    code, document = compared(cwd=known)
+    assert code == 1
+    assert [finding["gate"] for finding in document["findings"]] == ["margin-narrowed"]
+    assert compared("--noise", "0.15", cwd=known)[0] == 0
+    (known / "agentprint.toml").write_text("noise = 0.15\n")
+    assert compared(cwd=known)[0] == 0
+    assert compared("--noise", "0.05", cwd=known)[0] == 1
+    assert compared("--update-baseline", cwd=known)[0] == 0
+    assert compared("--noise", "0", cwd=known)[0] == 0
+
+
+def test_a_new_twin_fails_and_is_named(known: Path) -> None:
+    rerecord(known, menu(a=0.9, b=0.7, twin=0.88))
+    code, document = compared("--fail-on", "new-rival", cwd=known)
+    assert code == 1
+    [finding] = [f for f in document["findings"] if f["gate"] == "new-rival"]
+    assert (finding["rival"], finding["added_tools"]) == ("twin", ["twin"])
+
+
+def test_another_embedder_is_inconclusive(known: Path) -> None:
+    code, document = compared("--embedder", "tests.check.angles:make_other", cwd=known)
+    assert code == 4
+    assert "made by the embedder angles:1" in document["not_measured"][0]["message"]
+
+
+def test_they_fail_by_default_once_there_are_margins(known: Path) -> None:
+    rerecord(known, menu(a=0.9, b=0.8))
+    arguments = ("check", "runs", *ANGLES, "--warn-on", "none")
+    for more, code in (((), 0), (("--baseline", "known.json"), 1)):
+        assert run(*arguments, *more, cwd=known, PYTHONPATH=str(ROOT)).returncode == code
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("--noise", "-0.1"), "--noise must be a number from 0 on"),
+        (("--noise", "nan"), "--noise must be a number from 0 on"),
+        (("--noise", "inf"), "--noise must be a number from 0 on"),
+    ],
+)
+def test_a_bad_noise(known: Path, arguments: tuple[str, ...], complaint: str) -> None:
+    assert compared(*arguments, cwd=known)[0] == 2
+    assert complaint in compared(*arguments, cwd=known)[1]
+
+
+@pytest.mark.parametrize("value", ["-1", "inf", "nan", '"much"', "true"])
+def test_a_bad_noise_of_the_configuration(known: Path, value: str) -> None:
+    (known / "agentprint.toml").write_text(f"noise = {value}\n")
+    code, complaint = compared(cwd=known)
+    assert code == 2
+    assert "agentprint.toml: noise must be a number" in complaint
+
+
+def test_broken_margins_end_with_a_usage_error(known: Path) -> None:
+    text = (known / "known.json").read_text()
+    (known / "known.json").write_text(text.replace('"lowest": 0.2', '"lowest": null'))
+    code, complaint = compared(cwd=known)
+    assert code == 2
+    assert "known.json: a broken baseline: margins: choice 0: lowest is not a number" in complaint
 
 
 # What users' CI runs --------------------------------------------------------------------------

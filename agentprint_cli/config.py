@@ -23,14 +23,15 @@ _EMPTY: Mapping[str, float] = MappingProxyType({})
 class Thresholds:
     """Below which margin a choice is narrow."""
 
-    default: float = 0.05
+    default: float | None = None
+    """For all choices; None: as the scorer has it."""
     tools: Mapping[str, float] = field(default_factory=lambda: _EMPTY)
     """Chosen tool -> its own threshold."""
     pairs: Mapping[str, float] = field(default_factory=lambda: _EMPTY)
     """``chosen|rival`` -> the threshold of that pair, which goes before that of the tool."""
 
-    def of(self, chosen: str, rival: str | None) -> float:
-        """The threshold for a choice of ``chosen`` over ``rival``."""
+    def of(self, chosen: str, rival: str | None) -> float | None:
+        """The threshold for a choice of ``chosen`` over ``rival``; None: as the scorer has it."""
         found = self.pairs.get(f"{chosen}|{rival}")
         return self.tools.get(chosen, self.default) if found is None else found
 
@@ -42,6 +43,7 @@ class Config:
     source: str | None = None
     """The file that was read."""
     recordings: tuple[str, ...] = ()
+    scorer: str | None = None
     thresholds: Thresholds = field(default_factory=Thresholds)
     fail_on: tuple[str, ...] | None = None
     warn_on: tuple[str, ...] | None = None
@@ -56,6 +58,7 @@ class Config:
 
 _KEYS = {
     "recordings",
+    "scorer",
     "threshold",
     "thresholds",
     "fail_on",
@@ -110,8 +113,11 @@ def parse_config(table: Mapping[str, object], where: str) -> Config:
             [recordings] if isinstance(recordings, str) else recordings, where, "recordings"
         )
         or (),
+        scorer=_word(table.get("scorer"), where, "scorer"),
         thresholds=Thresholds(
-            default=_number(table.get("threshold", 0.05), where, "threshold"),
+            default=_number(table["threshold"], where, "threshold")
+            if "threshold" in table
+            else None,
             tools=_numbers(nested.get("tools", {}), where, "thresholds.tools"),
             pairs=_numbers(nested.get("pairs", {}), where, "thresholds.pairs"),
         ),

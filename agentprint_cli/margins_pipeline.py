@@ -3,50 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from . import __version__
-from .config import Thresholds
 from .documents import margins as document
 from .errors import UnreadableInput
 from .inputs import find_recordings
-from .model import Fact, Reason, Recording, Report, Status, absent, recorded
+from .model import Fact, Reason, Report, Status, absent, recorded
 from .readings.choices import Choice, read_choices
 from .readings.runs import list_runs
 from .rules import js_text
-from .rules.margin import NARROW, PROXY_DISAGREEMENT, Margin, rank
-from .scorers import SCORERS
-from .scorers.interface import unit_rows
+from .rules.intent import SAYS_ONE_CALLS_ANOTHER
+from .rules.margin import NARROW, PROXY_DISAGREEMENT, Margin
+from .rules.trust import Judged, trust
+from .scoring import Intent, Log, MarginOptions, Scoring, listed
 from .view import View, open_view
 from .view.source import Progress
 
 if TYPE_CHECKING:
-    from .embedding import Embedder, EmbeddingResult, VectorCache
-    from .scorers.interface import Vectors
+    from .embedding import Embedder, VectorCache
 
 T = TypeVar("T")
 _LOG_ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".jsonl.zst", ".jsonl.zstd")
-
-
-@dataclass(frozen=True, slots=True)
-class MarginOptions:
-    """How choices are scored."""
-
-    thresholds: Thresholds = field(default_factory=Thresholds)
-    scorer: str = "cosine"
-    run: str | None = None
-    """Only choices of this run."""
-    show_context: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Log:
-    """The choices of one recording."""
-
-    recording: Recording
-    choices: tuple[Choice, ...]
-    runs: int
 
 
 def margins(
@@ -65,7 +43,7 @@ def margins(
     `errors.UsageError` for a pattern without a match and `errors.EmbedderFailed`.
     """
     options = options or MarginOptions()
-    logs, facts = read_logs(paths, lambda view: _read(view, options.run), progress)
+    logs, facts = read_logs(paths, _read, progress)
     facts.extend(score(logs, embedder, options, cache))
     return Report(
         schema=document.SCHEMA,
@@ -84,13 +62,14 @@ def score(
 ) -> list[Fact]:
     """A fact for each choice, one that sums up, and one about the embedder. Raises
     `errors.EmbedderFailed`."""
-    scored = _Scores(logs, embedder, options, cache)
+    scored = Scoring(logs, embedder, options, cache)
     facts = [
-        _fact(log.recording.path, choice, scored.margin(choice), options)
+        _fact(log, choice, scored, options)
         for log in logs
         for choice in log.choices
+        if listed(choice, options)
     ]
-    return [*facts, _summary(logs, facts), scored.fact()]
+    return [*facts, _summary(logs, facts), _trust(facts), scored.fact()]
 
 
 def read_logs(
@@ -121,88 +100,13 @@ def read_logs(
     return found, facts
 
 
-def _read(view: View, run: str | None) -> Log:
-    runs = list_runs(view)
-    choices = tuple(c for c in read_choices(view, runs) if run is None or c.run == run)
-    return Log(view.recording(), choices, len({c.run for c in choices}))
+def _read(view: View) -> Log:
+    return Log(view.recording(), tuple(read_choices(view, list_runs(view))))
 
 
-def _scorable(choice: Choice) -> bool:
-    return choice.skipped is None and choice.not_measurable is None
-
-
-class _Scores:
-    """All scores, from one embedding of every distinct text."""
-
-    def __init__(
-        self,
-        logs: Sequence[Log],
-        make: Callable[[], Embedder] | None,
-        options: MarginOptions,
-        cache: VectorCache | None,
-    ) -> None:
-        self._options = options
-        self._scorer = next(s for s in SCORERS if s.name == options.scorer)
-        self._embedder: Embedder | None = None
-        self._result: EmbeddingResult | None = None
-        self._units: Vectors | None = None
-        self._asked = make is not None
-        texts = [
-            text
-            for log in logs
-            for choice in log.choices
-            if _scorable(choice)
-            for text in (choice.context, *choice.candidates)
-        ]
-        if make is not None and texts:
-            from .embedding import embed_all
-
-            self._embedder = make()
-            self._result = embed_all(self._embedder, texts, cache)
-            self._units = unit_rows(self._result.vectors)
-
-    def margin(self, choice: Choice) -> Margin | None:
-        """The choice's margin; None when it cannot or should not be scored."""
-        if self._units is None or self._result is None or not _scorable(choice):
-            return None
-        rows = self._result.rows
-        scores = self._scorer.score(
-            self._units, rows[choice.context], [rows[text] for text in choice.candidates]
-        )
-        thresholds = self._options.thresholds
-        found = rank(choice.offered, scores, choice.chosen, thresholds.default)
-        own = thresholds.of(found.chosen, found.rival)
-        if own != thresholds.default:
-            found = rank(choice.offered, scores, choice.chosen, own)
-        return found
-
-    def fact(self) -> Fact:
-        """Who made the scores."""
-        values: dict[str, object] = {
-            "scorer": self._options.scorer,
-            "threshold": self._options.thresholds.default,
-            "tool_thresholds": dict(self._options.thresholds.tools) or None,
-            "pair_thresholds": dict(self._options.thresholds.pairs) or None,
-        }
-        if self._embedder is None or self._result is None:
-            why = "nothing-to-score" if self._asked else "not-asked"
-            values["why"] = why
-            return absent("embedder", Status.NOT_APPLICABLE, None, values)
-        values.update(
-            id=self._embedder.id,
-            dimensions=self._result.dimensions,
-            fingerprint=self._embedder.fingerprint,
-            input_limit=self._embedder.input_limit,
-            distinct_texts=self._result.distinct,
-            embedded=self._result.embedded,
-            cut_texts=self._result.cut,
-        )
-        return absent("embedder", Status.NOT_APPLICABLE, None, values)
-
-
-def _fact(path: str, choice: Choice, margin: Margin | None, options: MarginOptions) -> Fact:
+def _fact(log: Log, choice: Choice, scored: Scoring, options: MarginOptions) -> Fact:
     values: dict[str, object] = {
-        "recording": path,
+        "recording": log.recording.path,
         "run": choice.run,
         "session": choice.session,
         "stage": choice.stage,
@@ -210,6 +114,7 @@ def _fact(path: str, choice: Choice, margin: Margin | None, options: MarginOptio
         "line": choice.pointers[0].line,
         "iteration": choice.iteration,
         "turn_position": choice.turn_position,
+        "in_run": choice.in_run,
         "offered": list(choice.offered),
         "chosen": list(choice.chosen),
         "call_ids": list(choice.call_ids),
@@ -219,23 +124,51 @@ def _fact(path: str, choice: Choice, margin: Margin | None, options: MarginOptio
         "skipped": choice.skipped,
         "not_measurable": choice.not_measurable,
     }
-    if margin is not None:
+    found = scored.choice(log, choice)
+    if found is not None:
+        margin = found.margin
         values.update(
             margin=margin.margin,
             top=margin.top,
             best_chosen=margin.chosen,
             rival=margin.rival,
-            scores=[{"tool": tool, "score": score} for tool, score in margin.scores],
+            scores=_scores(margin),
             flags=list(margin.flags),
-            threshold=options.thresholds.of(margin.chosen, margin.rival),
+            threshold=found.threshold,
+            neighbours=found.neighbours,
         )
-    return recorded("choice", choice.pointers, values)
+    pointers = choice.pointers
+    said = scored.intent(log, choice)
+    if said is not None:
+        values["intent"] = _intent(said)
+        pointers = (*pointers, said.pointer)
+    return recorded("choice", pointers, values)
+
+
+def _intent(said: Intent) -> dict[str, object]:
+    margin = said.margin
+    return {
+        "margin": margin.margin,
+        "threshold": said.threshold,
+        "top": margin.top,
+        "rival": margin.rival,
+        "named": list(said.named),
+        "scores": _scores(margin),
+        "flags": [SAYS_ONE_CALLS_ANOTHER] if said.flagged else [],
+        "pointer": said.pointer,
+    }
+
+
+def _scores(margin: Margin) -> list[dict[str, object]]:
+    return [{"tool": tool, "score": score} for tool, score in margin.scores]
 
 
 def _summary(logs: Sequence[Log], facts: Iterable[Fact]) -> Fact:
     choices = [fact for fact in facts if fact.rule == "choice"]
     scored = [fact for fact in choices if fact.get("flags") is not None]
     flagged = [fact for fact in scored if fact.get("flags")]
+    intents = [fact.get("intent") for fact in scored]
+    said = [intent for intent in intents if isinstance(intent, dict)]
 
     def flags(name: str) -> int:
         return sum(name in _list(fact.get("flags")) for fact in scored)
@@ -246,13 +179,15 @@ def _summary(logs: Sequence[Log], facts: Iterable[Fact]) -> Fact:
         None,
         {
             "recordings": len(logs),
-            "runs": sum(log.runs for log in logs),
+            "runs": len({(fact.get("recording"), fact.get("run")) for fact in choices}),
             "llm_calls_with_tools": len(choices),
             "choices": sum(bool(fact.get("chosen")) for fact in choices),
             "scored": len(scored),
             "flagged": len(flagged),
             "narrow": flags(NARROW),
             "proxy_disagreement": flags(PROXY_DISAGREEMENT),
+            "with_intent": len(said),
+            "says_one_calls_another": sum(bool(intent.get("flags")) for intent in said),
             "skipped": sum(fact.get("skipped") is not None for fact in choices),
             "not_measurable": sum(fact.get("not_measurable") is not None for fact in choices),
         },
@@ -261,3 +196,35 @@ def _summary(logs: Sequence[Log], facts: Iterable[Fact]) -> Fact:
 
 def _list(value: object) -> list[object]:
     return value if isinstance(value, list) else []
+
+
+def _trust(facts: Iterable[Fact]) -> Fact:
+    """How far the flags are to be trusted, from the choices that have a margin."""
+    found = trust(
+        [
+            Judged(
+                chosen=fact.text("best_chosen"),
+                top=fact.text("top"),
+                agreed=fact.get("top") == fact.get("best_chosen"),
+                in_run=bool(fact.get("in_run")),
+                neighbours=int(fact.text("neighbours")) if fact.get("neighbours") else None,
+            )
+            for fact in facts
+            if fact.get("margin") is not None
+        ]
+    )
+    values: dict[str, object] = {
+        "level": found.level,
+        "reasons": list(found.reasons),
+        "choices": found.choices,
+        "agreed": found.agreed,
+        "single": found.single,
+        "single_agreed": found.single_agreed,
+        "in_run": found.in_run,
+        "in_run_agreed": found.in_run_agreed,
+        "compared": found.compared,
+        "pairs": [
+            {"chosen": chosen, "top": top, "calls": calls} for chosen, top, calls in found.pairs
+        ],
+    }
+    return absent("trust", Status.NOT_APPLICABLE, None, values)

@@ -15,11 +15,11 @@ from ..config import Config, load_config, parse_limit, parse_noise
 from ..declarations import Declarations, load_declarations
 from ..documents import check as document
 from ..errors import EXIT_CLEAN, UsageError
-from ..margins_pipeline import MarginOptions
 from ..model import Report
 from ..outputs import check_writable, write_whole
 from ..renderers import RENDERERS, Output, Style
 from ..safe_text import visible
+from ..scoring import MarginOptions
 from . import common
 from . import margins as shared
 

@@ -14,12 +14,12 @@ import typer
 from ..config import Config, Thresholds, load_config
 from ..documents import margins as document
 from ..errors import EXIT_UNREADABLE, UsageError
-from ..margins_pipeline import MarginOptions
 from ..margins_pipeline import margins as score
 from ..model import Report
 from ..renderers import Output
 from ..renderers.as_json import dumps
 from ..safe_text import visible
+from ..scoring import MarginOptions
 from . import common
 
 if TYPE_CHECKING:

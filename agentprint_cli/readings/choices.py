@@ -6,10 +6,10 @@ Source of the rules: "Choice margins" in the analyses' specification. Nothing is
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from ..model import Pointer
-from ..rules.choice_text import candidate_text, choice_context
+from ..rules.choice_text import candidate_text, choice_context, context_words
 from ..rules.js_text import trim
 from ..view import View
 from .keeping import Keeper
@@ -48,8 +48,21 @@ class Choice:
     """What the person asked in this turn; None when the run does not say it."""
     context: str
     """The context's text."""
+    words: str
+    """The words of the context, without the names of the roles."""
+    situation: str
+    """The context, but with the model's latest text of an earlier turn of the run where this turn
+    has none yet."""
+    said: str | None
+    """The text of the very response that the calls came with; None when there is none."""
+    said_at: Pointer | None
+    """Where it stands."""
+    before: tuple[str, ...]
+    """The tools called earlier in the turn, in order."""
     turn_position: int
     """How many model calls of the same turn came before this one."""
+    in_run: bool
+    """Whether the context holds text of the model: the turn was under way."""
     skipped: str | None
     """Why there is nothing to score: `NOTHING_CHOSEN` or `CHOSEN_NOT_OFFERED`."""
     not_measurable: str | None
@@ -105,45 +118,64 @@ class _Turn:
 
     prompt: str | None = None
     latest: str | None = None
+    """The model's latest text in this turn."""
+    spoken: str | None = None
+    """The model's latest text in any turn of the run."""
     model_calls: int = 0
+    called: tuple[str, ...] = ()
+    """The tools called so far in this turn."""
+
+
+@dataclass(slots=True)
+class _Call:
+    """A model call under way: what was known when it began, and what came of it."""
+
+    number: int
+    turn: _Turn
+    starts: list[int] = field(default_factory=list)
+    said: str | None = None
+    said_at: Pointer | None = None
 
 
 def _of_run(scope: Scope, keeper: Keeper, turn: _Turn) -> Iterator[Choice]:
     """The choices of a run; ``turn`` is what is known of its turn, and is brought up to date."""
     view = scope.view
     marks = sorted(number for kind in _KINDS for number in scope.of_type(kind))
-    open_call: tuple[int, _Turn] | None = None
-    starts: list[int] = []
+    call: _Call | None = None
     for number in marks:
         event = view.at(number)
         kind = event.type.removeprefix("agentfootprint.")
         if kind == "stream.tool_start":
-            if open_call is not None:
-                starts.append(number)
+            if call is not None:
+                call.starts.append(number)
+                turn.called += (str(event.payload.get("toolName")),)
             continue
         if kind == "stream.llm_end":
             content = event.payload.get("content")
             if isinstance(content, str) and content and not keeper.kept_out(content):
-                turn.latest = content
+                turn.latest = turn.spoken = content
+                # Text after a call has begun to run is no longer what the call came with.
+                if call is not None and not call.starts and trim(content):
+                    call.said, call.said_at = content, view.pointer(number, "payload", "content")
             continue
-        if open_call is not None:
-            yield from _choice(scope, *open_call, starts)
-            open_call, starts = None, []
+        if call is not None:
+            yield from _choice(scope, call)
+            call = None
         if kind == "agent.turn_start":
             prompt = event.payload.get("userPrompt")
             known = isinstance(prompt, str) and not keeper.kept_out(prompt)
             turn.prompt = prompt if known and isinstance(prompt, str) else None
-            turn.latest, turn.model_calls = None, 0
+            turn.latest, turn.model_calls, turn.called = None, 0, ()
         elif kind == "stream.llm_start":
-            open_call = number, _Turn(turn.prompt, turn.latest, turn.model_calls)
+            call = _Call(number, replace(turn))
             turn.model_calls += 1
-    if open_call is not None:
-        yield from _choice(scope, *open_call, starts)
+    if call is not None:
+        yield from _choice(scope, call)
 
 
-def _choice(scope: Scope, number: int, turn: _Turn, starts: list[int]) -> Iterator[Choice]:
+def _choice(scope: Scope, call: _Call) -> Iterator[Choice]:
     """The entry of one model call; none when it was offered no tools."""
-    view = scope.view
+    view, number, turn, starts = scope.view, call.number, call.turn, call.starts
     event = view.at(number)
     tools = event.payload.get("tools")
     count = event.payload.get("toolsCount")
@@ -178,7 +210,13 @@ def _choice(scope: Scope, number: int, turn: _Turn, starts: list[int]) -> Iterat
         call_ids=tuple(view.call_of(start) or "" for start in starts),
         prompt=turn.prompt,
         context=choice_context(turn.prompt or "", turn.latest),
+        words=context_words(turn.prompt or "", turn.latest),
+        situation=choice_context(turn.prompt or "", turn.latest or turn.spoken),
+        said=call.said,
+        said_at=call.said_at,
+        before=turn.called,
         turn_position=turn.model_calls,
+        in_run=bool(trim(turn.latest or "")),
         skipped=skipped,
         not_measurable=None if skipped else _why_not(event.payload, menu, offered, missing, turn),
         pointers=tuple(pointers),

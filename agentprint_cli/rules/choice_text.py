@@ -40,6 +40,16 @@ def choice_context(
     return context
 
 
+def context_words(
+    user_prompt: str, latest_assistant_text: str | None = None, max_slot_chars: int = 2000
+) -> str:
+    """What `choice_context` holds, without the names of the roles: the words that may be compared
+    with a tool's."""
+    said = js_text.trim(latest_assistant_text or "")
+    asked = js_text.first_units(user_prompt, max_slot_chars)
+    return f"{asked}\n{js_text.last_units(said, max_slot_chars)}" if said else asked
+
+
 def candidate_text(name: str, description: str | None = None) -> str:
     """What a tool says of itself: its name as words, then its trimmed description if it has one.
 

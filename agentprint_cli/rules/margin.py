@@ -52,10 +52,14 @@ def rank(
     scores: Sequence[float],
     chosen: Sequence[str],
     threshold: float = DEFAULT_THRESHOLD,
+    *,
+    flags_every_disagreement: bool = True,
 ) -> Margin:
     """The margin of a choice from the scores of its menu.
 
-    ``chosen`` are names of the menu, at least one. Raises `ValueError` otherwise.
+    ``chosen`` are names of the menu, at least one. Without ``flags_every_disagreement`` a better
+    score of a tool that was not chosen is flagged only when the margin is below ``threshold``
+    too. Raises `ValueError` for no choice or one that is not of the menu.
     """
     if not chosen or not set(chosen) <= set(names):
         raise ValueError("a margin needs a choice, and a choice is of the menu")
@@ -65,9 +69,10 @@ def rank(
     rival = next((pair for pair in ranked if pair[0] not in picked), None)
     margin = best[1] - rival[1] if rival is not None else None
     flags = []
-    if margin is not None and margin < threshold:
+    narrow = margin is not None and margin < threshold
+    if narrow:
         flags.append(NARROW)
-    if ranked[0][0] not in picked:
+    if ranked[0][0] not in picked and (narrow or flags_every_disagreement):
         flags.append(PROXY_DISAGREEMENT)
     return Margin(
         scores=tuple(ranked),

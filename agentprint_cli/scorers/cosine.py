@@ -6,19 +6,30 @@ Source of the rule: "Choice margins" in the analyses' specification.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from .interface import Scorer
+from .interface import Question, Scored, Scorer, Scores, Vectors, context_and_menu, cosines
 
-if TYPE_CHECKING:
-    from .interface import Vectors
-
-
-def score(vectors: Vectors, context: int, menu: Sequence[int]) -> list[float]:
-    """Cosines in double precision. Each row is summed by itself in the same order, so that equal
-    texts get equal scores, which a matrix product does not promise."""
-    found: list[float] = (vectors[list(menu)] * vectors[context]).sum(axis=1).tolist()
-    return found
+THRESHOLD = 0.05
+INTENT_THRESHOLD = -0.25
 
 
-SCORER = Scorer("cosine", score, noise=0.03)
+def score(questions: Sequence[Question], vectors: Vectors) -> Scored:
+    """Each question by itself."""
+    return Scored([Scores(cosines(vectors, q.context, q.texts)) for q in questions])
+
+
+SCORER = Scorer(
+    name="cosine",
+    unit="cosine",
+    noise=0.03,
+    threshold=lambda question, scores: THRESHOLD,
+    threshold_rule=f"{THRESHOLD:g}",
+    fixed_threshold=THRESHOLD,
+    intent_threshold=lambda question, scores: INTENT_THRESHOLD,
+    scores_intent=False,
+    flags_every_disagreement=True,
+    uses_others=False,
+    texts=context_and_menu,
+    score=score,
+    score_alone=score,
+)

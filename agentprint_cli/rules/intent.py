@@ -1,0 +1,57 @@
+"""Whether what the model wrote with its call fits the tool that it called.
+
+The text comes after the choice, or with it: this says nothing of how close the choice was. It says
+that the model announced one thing and did another, which only a recording can show.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from . import js_text
+from .margin import Margin
+
+SAYS_ONE_CALLS_ANOTHER = "says-one-calls-another"
+_MAX = 2000
+_PLAIN_WORD = re.compile(r"[^\W_]+")
+
+
+def intent_context(said: str) -> str:
+    """The text as a scorer's context: the last 2,000 UTF-16 units of what the model wrote with
+    its call, trimmed."""
+    return "assistant: " + intent_words(said)
+
+
+def intent_words(said: str) -> str:
+    """The words of `intent_context`."""
+    return js_text.last_units(js_text.trim(said), _MAX)
+
+
+def named_tools(said: str, names: Sequence[str]) -> list[str]:
+    """The tools of ``names`` that the text calls by their exact name, as a whole word.
+
+    A name that is also a word of prose (letters of one case only, such as ``search``) is never
+    taken for a tool's: the text may well use the word.
+    """
+    return [name for name in names if _is_identifier(name) and _holds(said, name)]
+
+
+def _is_identifier(name: str) -> bool:
+    plain = _PLAIN_WORD.fullmatch(name)
+    one_case = name.islower() or name.isupper() or name[1:].islower()
+    return not (plain and one_case and name.isalpha())
+
+
+def _holds(said: str, name: str) -> bool:
+    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", said) is not None
+
+
+def intent_flag(
+    margin: Margin, named: Sequence[str], chosen: Sequence[str], threshold: float
+) -> bool:
+    """Whether the text announced another tool: it names tools of the menu and none of the chosen
+    ones; or it names none, and another tool fits it better by more than ``threshold`` says."""
+    if named:
+        return not set(named) & set(chosen)
+    return margin.margin is not None and margin.margin < threshold

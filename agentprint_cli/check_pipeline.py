@@ -161,7 +161,15 @@ def check(
     )
 
 
-_REPORTED = ("unreadable", "passed-over", "embedder", "embedder-failed", "summary", "run-checked")
+_REPORTED = (
+    "unreadable",
+    "passed-over",
+    "embedder",
+    "embedder-failed",
+    "threshold-made-for",
+    "summary",
+    "run-checked",
+)
 
 
 # Reading --------------------------------------------------------------------------------------

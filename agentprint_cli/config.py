@@ -20,6 +20,20 @@ _EMPTY: Mapping[str, float] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
+class Calibration:
+    """What a threshold was made from: `agentprint calibrate` writes it beside the threshold."""
+
+    embedder: str
+    """The fingerprint of the embedder."""
+    scorer: str
+    share: str | None = None
+    """The share of the choices that was to be narrow, such as ``5%``."""
+    choices: int | None = None
+    """How many choices the threshold was made from."""
+    recordings: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Thresholds:
     """Below which margin a choice is narrow."""
 
@@ -28,6 +42,8 @@ class Thresholds:
     """Chosen tool -> its own threshold."""
     pairs: Mapping[str, float] = field(default_factory=lambda: _EMPTY)
     """``chosen|rival`` -> the threshold of that pair, which goes before that of the tool."""
+    made_for: Calibration | None = None
+    """What the default was made from; None when it is nobody's calibration."""
 
     def of(self, chosen: str, rival: str | None) -> float:
         """The threshold for a choice of ``chosen`` over ``rival``."""
@@ -51,6 +67,11 @@ class Config:
     baseline: str | None = None
     declare: str | None = None
 
+    @property
+    def calibration(self) -> Calibration | None:
+        """What the configured threshold was made from, where the file says so."""
+        return self.thresholds.made_for
+
 
 _KEYS = {
     "recordings",
@@ -62,7 +83,9 @@ _KEYS = {
     "max_disagreement",
     "baseline",
     "declare",
+    "calibration",
 }
+_CALIBRATION = {"embedder", "scorer", "share", "choices", "recordings"}
 
 
 def load_config(path: str | None = None) -> Config:
@@ -79,6 +102,11 @@ def load_config(path: str | None = None) -> Config:
     return Config()
 
 
+def section_of(path: str) -> tuple[str, ...]:
+    """The tables that lead to agentprint's section in a file of that name."""
+    return ("tool", "agentprint") if Path(path).name == "pyproject.toml" else ()
+
+
 def _section(path: Path) -> Mapping[str, object] | None:
     try:
         table: object = tomllib.loads(path.read_text("utf-8"))
@@ -86,7 +114,7 @@ def _section(path: Path) -> Mapping[str, object] | None:
         raise UsageError(f"{path}: the configuration cannot be read ({error.strerror})") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: not valid TOML: {error}") from None
-    for key in ("tool", "agentprint") if path.name == "pyproject.toml" else ():
+    for key in section_of(str(path)):
         table = table.get(key) if isinstance(table, dict) else None
     return table if isinstance(table, dict) else None
 
@@ -111,6 +139,7 @@ def parse_config(table: Mapping[str, object], where: str) -> Config:
             default=_number(table.get("threshold", 0.05), where, "threshold"),
             tools=_numbers(nested.get("tools", {}), where, "thresholds.tools"),
             pairs=_numbers(nested.get("pairs", {}), where, "thresholds.pairs"),
+            made_for=_calibration(table, where),
         ),
         fail_on=_words(table.get("fail_on"), where, "fail_on"),
         warn_on=_words(table.get("warn_on"), where, "warn_on"),
@@ -118,6 +147,33 @@ def parse_config(table: Mapping[str, object], where: str) -> Config:
         max_disagreement=_limit(table.get("max_disagreement"), where, "max_disagreement"),
         baseline=_word(table.get("baseline"), where, "baseline"),
         declare=_word(table.get("declare"), where, "declare"),
+    )
+
+
+def _calibration(table: Mapping[str, object], where: str) -> Calibration | None:
+    value = table.get("calibration")
+    if value is None:
+        return None
+    if not isinstance(value, dict) or (unknown := sorted(set(value) - _CALIBRATION)):
+        what = f"unknown key {unknown[0]!r}" if isinstance(value, dict) else "it is no table"
+        known = ", ".join(sorted(_CALIBRATION))
+        raise UsageError(f"{where}: calibration: {what}; known: {known}")
+    if "threshold" not in table:
+        raise UsageError(
+            f"{where}: calibration says what the threshold was made from, and there is no "
+            "threshold: set one, or remove the table"
+        )
+    names = {}
+    for key in ("embedder", "scorer"):
+        if key not in value:
+            raise UsageError(f"{where}: calibration.{key} is missing: it says what made the scores")
+        names[key] = _word(value[key], where, f"calibration.{key}") or ""
+    return Calibration(
+        names["embedder"],
+        names["scorer"],
+        share=_limit(value.get("share"), where, "calibration.share"),
+        choices=_count(value.get("choices"), where, "calibration.choices"),
+        recordings=_count(value.get("recordings"), where, "calibration.recordings"),
     )
 
 
@@ -139,6 +195,14 @@ def _number(value: object, where: str, what: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise UsageError(f"{where}: {what} must be a number")
     return float(value)
+
+
+def _count(value: object, where: str, what: str) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise UsageError(f"{where}: {what} must be a whole number")
+    return value
 
 
 def _numbers(value: object, where: str, what: str) -> Mapping[str, float]:

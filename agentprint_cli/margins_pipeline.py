@@ -82,15 +82,16 @@ def score(
     options: MarginOptions,
     cache: VectorCache | None,
 ) -> list[Fact]:
-    """A fact for each choice, one that sums up, and one about the embedder. Raises
-    `errors.EmbedderFailed`."""
+    """A fact for each choice, one that sums up, one about the embedder, and one about what the
+    threshold was made for, where that is known. Raises `errors.EmbedderFailed`."""
     scored = _Scores(logs, embedder, options, cache)
     facts = [
         _fact(log.recording.path, choice, scored.margin(choice), options)
         for log in logs
         for choice in log.choices
     ]
-    return [*facts, _summary(logs, facts), scored.fact()]
+    about = scored.fact()
+    return [*facts, _summary(logs, facts), about, *_made_for(options, about)]
 
 
 def read_logs(
@@ -198,6 +199,26 @@ class _Scores:
             cut_texts=self._result.cut,
         )
         return absent("embedder", Status.NOT_APPLICABLE, None, values)
+
+
+def _made_for(options: MarginOptions, embedder: Fact) -> list[Fact]:
+    """What the threshold was calibrated for, and what of that differs from who made the scores."""
+    made_for = options.thresholds.made_for
+    if made_for is None:
+        return []
+    used = {"embedder": embedder.text("fingerprint"), "scorer": embedder.text("scorer")}
+    meant = {"embedder": made_for.embedder, "scorer": made_for.scorer}
+    scored = embedder.get("why") is None
+    values: dict[str, object] = {
+        **meant,
+        "share": made_for.share,
+        "choices": made_for.choices,
+        "recordings": made_for.recordings,
+        "threshold": options.thresholds.default,
+        "differs": [name for name in meant if scored and meant[name] != used[name]],
+        "used": used if scored else None,
+    }
+    return [absent("threshold-made-for", Status.NOT_APPLICABLE, None, values)]
 
 
 def _fact(path: str, choice: Choice, margin: Margin | None, options: MarginOptions) -> Fact:

@@ -129,6 +129,7 @@ def check(
     )
     common.done(bar)
     shared.warn_of_cache(cache)
+    shared.warn_of_threshold(report)
     _write(report, shown, files)
     for fact in report.of("unreadable"):
         print(visible(f"agentprint: {fact.text('why')}"), file=sys.stderr)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..config import Config, Thresholds, load_config
+from ..documents import made_for
 from ..documents import margins as document
 from ..errors import EXIT_UNREADABLE, UsageError
 from ..margins_pipeline import MarginOptions
@@ -128,6 +129,7 @@ def margins(
     )
     common.done(bar)
     warn_of_cache(cache)
+    warn_of_threshold(report)
     selection = document.Selection(flagged=flagged, tool=tool, top=top, sort=sort)
     _write(report, selection, pairs, format)
     end_with_unreadable(report)
@@ -225,6 +227,12 @@ def open_cache() -> VectorCache:
 def warn_of_cache(cache: VectorCache | None) -> None:
     """Say on standard error what was wrong with the cache; results do not depend on it."""
     for warning in cache.warnings if cache is not None else ():
+        print(visible(f"agentprint: {warning}"), file=sys.stderr)
+
+
+def warn_of_threshold(report: Report) -> None:
+    """Say on standard error when the threshold was made for other scores."""
+    for warning in made_for.warnings(report):
         print(visible(f"agentprint: {warning}"), file=sys.stderr)
 
 

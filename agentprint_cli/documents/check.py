@@ -9,7 +9,7 @@ from ..errors import EXIT_CHECK_FAILED, EXIT_CLEAN, EXIT_NOT_MEASURED, EXIT_UNRE
 from ..model import Fact, Outcome, Pointer, Report
 from ..outline import Line, Outline, Section, Table
 from ..safe_text import visible
-from . import common
+from . import common, made_for
 from .margins import CLAIM
 
 SCHEMA = "agentprint/check@1"
@@ -100,6 +100,7 @@ def document(report: Report) -> dict[str, object]:
             **common.values(embedder, "scorer", "threshold", "cut_texts", "why"),
             **({"why": "failed", "error": failed.get("why")} if failed is not None else {}),
         }
+    members.update(made_for.members(report))
     about = report.one("baseline")
     if about is not None:
         members["baseline"] = {
@@ -185,6 +186,7 @@ def _head(report: Report) -> Iterator[Line]:
         )
     elif embedder is not None:
         yield Line("Embedder: none; there is nothing to score.", tone="muted")
+    yield from made_for.lines(report)
 
 
 def _table(report: Report) -> Table:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..model import Fact, Pointer, Report
 from ..outline import Line, Outline, Section, Table
 from ..phrases import UNSCORED
-from . import common
+from . import common, made_for
 
 SCHEMA = "agentprint/margins@1"
 CLAIM = (
@@ -117,7 +117,7 @@ def document(report: Report, selection: Selection | None = None) -> dict[str, ob
         "calls": [call(fact) for fact in selected(report, selection or Selection())],
     }
     members.update(common.values(embedder, "tool_thresholds", "pair_thresholds"))
-    return members
+    return {**members, **made_for.members(report)}
 
 
 def call(fact: Fact) -> dict[str, object]:
@@ -212,6 +212,7 @@ def _head(report: Report) -> Iterator[Line]:
         )
     elif cut is None:
         yield Line("Whether texts were longer than it reads is not known.", tone="muted")
+    yield from made_for.lines(report)
 
 
 def _call_table(calls: Sequence[Fact], several: bool) -> Iterator[Line | Table]:

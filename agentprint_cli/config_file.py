@@ -102,14 +102,18 @@ def _edited(
     elif new and place is not None:
         space = [""] if place < len(lines) and lines[place].strip() else []
         lines[place:place] = [*new, *space]
+    edited = "\n".join(lines) + ("\n" if new or text.endswith("\n") else "")
     try:
-        document = tomlkit.parse("\n".join(lines) + ("\n" if new or text.endswith("\n") else ""))
-        section: Any = document
-        for name in names:
-            section = section[name]
-        _set(section, {"threshold": threshold})
-        _set(section["calibration"], calibration, whole=True)
-        edited = tomlkit.dumps(document)
+        if missing != ["threshold", "calibration"]:
+            document = tomlkit.parse(edited)
+            if tomlkit.dumps(document) != edited:  # it moves tables that stand apart together
+                return None
+            section: Any = document
+            for name in names:
+                section = section[name]
+            _set(section, {"threshold": threshold})
+            _set(section["calibration"], calibration, whole=True)
+            edited = tomlkit.dumps(document)
         tomllib.loads(edited)
     except (TOMLKitError, tomllib.TOMLDecodeError):
         return None

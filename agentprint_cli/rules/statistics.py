@@ -145,7 +145,7 @@ def _draws(groups: Sequence[Hashable], resamples: int, seed: int) -> Iterator[Dr
 
 def _interval(values: Sequence[float]) -> Interval | NoInterval:
     defined = sorted(value for value in values if value == value)  # NaN is unequal to itself
-    if 2 * len(defined) < len(values):
+    if not defined or 2 * len(defined) < len(values):
         return NoInterval.OFTEN_UNDEFINED
     if defined[0] == defined[-1]:
         return NoInterval.CONSTANT

@@ -261,6 +261,8 @@ def _labels(report: Report) -> Iterator[Line | Table]:
             "resamples of whole turns",
             tone="muted",
         )
+    if why := _without_interval(report):
+        yield Line(f"[-]: no interval, since {' or '.join(why)}", tone="muted")
 
 
 def _problems(report: Report) -> Iterator[Line]:
@@ -284,7 +286,7 @@ def _quality(report: Report) -> Table:
         name = fact.text("flag") + (f" at {at:g}" if isinstance(at, float) else "")
         shares = (_estimate(fact.get(name)) for name in ("precision", "recall", "right_flagged"))
         rows.append((name, fact.text("flagged_wrong"), fact.text("flagged_right"), *shares))
-    columns = ("flag", "wrong", "right", "precision", "of the wrong (recall)", "of the right")
+    columns = ("flag", "on wrong", "on right", "precision", "recall", "share of right")
     return Table(columns, tuple(rows), numeric=frozenset({1, 2}))
 
 
@@ -293,4 +295,16 @@ def _estimate(value: object) -> str:
         return "—"
     if "low" in value:
         return f"{value['value']:.3f} [{value['low']:.3f}, {value['high']:.3f}]"
-    return f"{value['value']:.3f} ({NO_INTERVAL[str(value['no_interval'])]})"
+    return f"{value['value']:.3f} [-]"
+
+
+def _without_interval(report: Report) -> list[str]:
+    """Why some estimates have no interval, each reason once."""
+    facts = report.of("auroc", "ranked-first", "flag-quality")
+    estimates = [
+        fact.get(name)
+        for fact in facts
+        for name in ("value", "precision", "recall", "right_flagged")
+    ]
+    reasons = [each.get("no_interval") for each in estimates if isinstance(each, dict)]
+    return [words for reason, words in NO_INTERVAL.items() if reason in reasons]

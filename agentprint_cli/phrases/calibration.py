@@ -18,9 +18,9 @@ PROBLEMS: Mapping[str, str] = {
 """What is wrong with a line of labels, by kind."""
 
 NO_INTERVAL: Mapping[str, str] = {
-    "few-groups": "no interval: fewer than 10 turns",
-    "often-undefined": "no interval: most resamples have no value",
-    "constant": "no interval: every resample has the same value",
+    "few-groups": "there are fewer than 10 turns",
+    "often-undefined": "most resamples have no value",
+    "constant": "every resample has the same value",
 }
 """Why there is no interval."""
 

@@ -112,7 +112,7 @@ def _edited(
             for name in names:
                 section = section[name]
             _set(section, {"threshold": threshold})
-            _set(section["calibration"], calibration, whole=True)
+            _set(section["calibration"], calibration)
             edited = tomlkit.dumps(document)
         tomllib.loads(edited)
     except (TOMLKitError, tomllib.TOMLDecodeError):
@@ -149,10 +149,8 @@ def _place(lines: list[str], names: tuple[str, ...]) -> int | None:
     return end
 
 
-def _set(table: Any, values: Values, *, whole: bool = False) -> None:
-    """Set what differs; with ``whole``, remove what is not among the values."""
-    for name in [name for name in table if whole and name not in values]:
-        del table[name]
+def _set(table: Any, values: Values) -> None:
+    """Set what differs."""
     for name in [name for name in values if name in table and table[name] != values[name]]:
         table[name] = values[name]
     missing = [name for name in values if name not in table]

@@ -113,6 +113,7 @@ def test_a_name_with_quotes_is_written_as_toml(tmp_path: Path) -> None:
         ("pyproject.toml", '[tool]\nagentprint = {recordings = "r"}\n', "cannot be changed safely"),
         ("pyproject.toml", '[tool]\nagentprint.recordings = "r"\n', "cannot be changed safely"),
         ("pyproject.toml", "tool = 5\n", "tool is no table"),
+        ("agentprint.toml", "threshold = 1\n[calibration]\nx = 1\n", "cannot be changed safely"),
         ("agentprint.toml", "nonsense", "not valid TOML"),
         ("agentprint.toml", "a = '\xff'", "not valid TOML"),
     ],

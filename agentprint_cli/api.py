@@ -17,6 +17,7 @@ from .rules.code_shape import code_shape, shape_hash
 from .rules.margin import Margin, score_margin
 from .rules.offer import nameable_ids, offered_ids, served_ids, undeclared_ids
 from .rules.result_cap import cap_tool_result
+from .scorers import REFERENCE
 from .scoring import MarginOptions, check_scorer
 
 __all__ = [
@@ -69,11 +70,14 @@ def margins(
     ``embedder`` is a name as ``--embedder`` takes it, an object with ``id`` and
     ``embed(texts)``, which returns one vector per text, or None for choices without scores.
     ``scorer`` is a name as ``--scorer`` takes it, ``threshold`` a margin below which a choice is
-    narrow; None: as the command has them. The report's ``to_dict()`` is the document that ``agentprint margins --format json`` prints
-    (``agentprint/margins@1``). A file that cannot be read is in its ``unreadable``. Raises
-    `errors.UsageError` for an unknown name and `errors.EmbedderFailed`.
+    narrow, in the units of the scorer, or of the reference when none is named; None: as the
+    command has them. The report's ``to_dict()`` is the document that ``agentprint margins
+    --format json`` prints (``agentprint/margins@1``). A file that cannot be read is in its
+    ``unreadable``. Raises `errors.UsageError` for an unknown name and `errors.EmbedderFailed`.
     """
     check_scorer(scorer)
+    if scorer is None and threshold is not None:
+        scorer = REFERENCE
 
     def make() -> Any:
         from .embedding import make_embedder, wrap_embedder

@@ -84,6 +84,8 @@ class CheckBaseline:
         known, now = self._before.margins, _scored_by(facts)
         if known is None:
             return {"uncompared": "no-margins"}
+        if any(fact.get("uses_others") for fact in facts.of("embedder")):
+            return {"uncompared": "scorer-of-others", "now": now.scorer if now else None}
         if now is not None and known.scorer != now.scorer:
             values = {"was": known.scorer, "now": now.scorer}
             return {"uncompared": "other-scorer", **values}
@@ -132,7 +134,7 @@ class CheckBaseline:
         """Take in the margins of now, when there are any. An entry that was not seen stays when
         something that was not read or scored may be it."""
         now = _scored_by(facts)
-        if now is None:
+        if now is None or any(fact.get("uses_others") for fact in facts.of("embedder")):
             return
         choices = facts.of("choice")
         unsure = {

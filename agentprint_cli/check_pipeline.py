@@ -181,7 +181,15 @@ def _noise(options: CheckOptions, facts: Sequence[Fact]) -> float:
     return float(declared) if isinstance(declared, int | float) else 0.0
 
 
-_REPORTED = ("unreadable", "passed-over", "embedder", "embedder-failed", "summary", "run-checked")
+_REPORTED = (
+    "unreadable",
+    "passed-over",
+    "embedder",
+    "embedder-failed",
+    "threshold-made-for",
+    "summary",
+    "run-checked",
+)
 
 
 # Reading --------------------------------------------------------------------------------------

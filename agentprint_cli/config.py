@@ -20,6 +20,20 @@ _EMPTY: Mapping[str, float] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
+class Calibration:
+    """What a threshold was made from: `agentprint calibrate` writes it beside the threshold."""
+
+    embedder: str
+    """The fingerprint of the embedder."""
+    scorer: str
+    share: str | None = None
+    """The share of the choices that was to be narrow, such as ``5%``."""
+    choices: int | None = None
+    """How many choices the threshold was made from."""
+    recordings: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Thresholds:
     """Below which margin a choice is narrow."""
 
@@ -29,6 +43,8 @@ class Thresholds:
     """Chosen tool -> its own threshold."""
     pairs: Mapping[str, float] = field(default_factory=lambda: _EMPTY)
     """``chosen|rival`` -> the threshold of that pair, which goes before that of the tool."""
+    made_for: Calibration | None = None
+    """What the default was made from; None when it is nobody's calibration."""
 
     def of(self, chosen: str, rival: str | None) -> float | None:
         """The threshold for a choice of ``chosen`` over ``rival``; None: as the scorer has it."""
@@ -55,6 +71,11 @@ class Config:
     """By how much a margin may fall below the baseline's; None: what the scorer declares."""
     declare: str | None = None
 
+    @property
+    def calibration(self) -> Calibration | None:
+        """What the configured threshold was made from, where the file says so."""
+        return self.thresholds.made_for
+
 
 _KEYS = {
     "recordings",
@@ -68,7 +89,9 @@ _KEYS = {
     "baseline",
     "noise",
     "declare",
+    "calibration",
 }
+_CALIBRATION = {"embedder", "scorer", "share", "choices", "recordings"}
 
 
 def load_config(path: str | None = None) -> Config:
@@ -85,6 +108,11 @@ def load_config(path: str | None = None) -> Config:
     return Config()
 
 
+def section_of(path: str) -> tuple[str, ...]:
+    """The tables that lead to agentprint's section in a file of that name."""
+    return ("tool", "agentprint") if Path(path).name == "pyproject.toml" else ()
+
+
 def _section(path: Path) -> Mapping[str, object] | None:
     try:
         table: object = tomllib.loads(path.read_text("utf-8"))
@@ -92,7 +120,7 @@ def _section(path: Path) -> Mapping[str, object] | None:
         raise UsageError(f"{path}: the configuration cannot be read ({error.strerror})") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: not valid TOML: {error}") from None
-    for key in ("tool", "agentprint") if path.name == "pyproject.toml" else ():
+    for key in section_of(str(path)):
         table = table.get(key) if isinstance(table, dict) else None
     return table if isinstance(table, dict) else None
 
@@ -120,6 +148,7 @@ def parse_config(table: Mapping[str, object], where: str) -> Config:
             else None,
             tools=_numbers(nested.get("tools", {}), where, "thresholds.tools"),
             pairs=_numbers(nested.get("pairs", {}), where, "thresholds.pairs"),
+            made_for=_calibration(table, where),
         ),
         fail_on=_words(table.get("fail_on"), where, "fail_on"),
         warn_on=_words(table.get("warn_on"), where, "warn_on"),
@@ -128,6 +157,33 @@ def parse_config(table: Mapping[str, object], where: str) -> Config:
         baseline=_word(table.get("baseline"), where, "baseline"),
         noise=_noise(table.get("noise"), where),
         declare=_word(table.get("declare"), where, "declare"),
+    )
+
+
+def _calibration(table: Mapping[str, object], where: str) -> Calibration | None:
+    value = table.get("calibration")
+    if value is None:
+        return None
+    if not isinstance(value, dict) or (unknown := sorted(set(value) - _CALIBRATION)):
+        what = f"unknown key {unknown[0]!r}" if isinstance(value, dict) else "it is no table"
+        known = ", ".join(sorted(_CALIBRATION))
+        raise UsageError(f"{where}: calibration: {what}; known: {known}")
+    if "threshold" not in table:
+        raise UsageError(
+            f"{where}: calibration says what the threshold was made from, and there is no "
+            "threshold: set one, or remove the table"
+        )
+    names = {}
+    for key in ("embedder", "scorer"):
+        if key not in value:
+            raise UsageError(f"{where}: calibration.{key} is missing: it says what made the scores")
+        names[key] = _word(value[key], where, f"calibration.{key}") or ""
+    return Calibration(
+        names["embedder"],
+        names["scorer"],
+        share=_limit(value.get("share"), where, "calibration.share"),
+        choices=_count(value.get("choices"), where, "calibration.choices"),
+        recordings=_count(value.get("recordings"), where, "calibration.recordings"),
     )
 
 
@@ -159,6 +215,14 @@ def parse_noise(value: float, what: str) -> float:
     """The noise of margins, which is 0 or more. Raises `UsageError`."""
     if not 0 <= value < float("inf"):
         raise UsageError(f"{what} must be a number from 0 on, not {value!r}")
+    return value
+
+
+def _count(value: object, where: str, what: str) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise UsageError(f"{where}: {what} must be a whole number")
     return value
 
 

@@ -44,6 +44,12 @@ class UnresolvedPointer(AgentprintError):
     exit_code = EXIT_USAGE
 
 
+class OutputFailed(AgentprintError):
+    """A file that was to be written could not be."""
+
+    exit_code = EXIT_OUTPUT_FAILED
+
+
 class EmbedderFailed(AgentprintError):
     """The embedder that was asked for cannot be loaded or gave no usable vectors, so that
     nothing can be scored. Not a bug of ours: a missing package, a service, a plugin."""

@@ -60,8 +60,9 @@ def score(
     options: MarginOptions,
     cache: VectorCache | None,
 ) -> list[Fact]:
-    """A fact for each choice, one that sums up, and one about the embedder. Raises
-    `errors.EmbedderFailed`."""
+    """A fact for each choice that is asked for, one that sums up, one about how far flags are to
+    be trusted, one about the embedder, and one about what the threshold was made for, where that
+    is known. Raises `errors.EmbedderFailed`."""
     scored = Scoring(logs, embedder, options, cache)
     facts = [
         _fact(log, choice, scored, options)
@@ -69,7 +70,9 @@ def score(
         for choice in log.choices
         if listed(choice, options)
     ]
-    return [*facts, _summary(logs, facts), _trust(facts), scored.fact()]
+    about = scored.fact()
+    told = [_summary(logs, facts), _trust(facts), about]
+    return [*facts, *told, *_made_for(options, about)]
 
 
 def read_logs(
@@ -102,6 +105,26 @@ def read_logs(
 
 def _read(view: View) -> Log:
     return Log(view.recording(), tuple(read_choices(view, list_runs(view))))
+
+
+def _made_for(options: MarginOptions, embedder: Fact) -> list[Fact]:
+    """What the threshold was calibrated for, and what of that differs from who made the scores."""
+    made_for = options.thresholds.made_for
+    if made_for is None:
+        return []
+    used = {"embedder": embedder.text("fingerprint"), "scorer": embedder.text("scorer")}
+    meant = {"embedder": made_for.embedder, "scorer": made_for.scorer}
+    scored = embedder.get("why") is None
+    values: dict[str, object] = {
+        **meant,
+        "share": made_for.share,
+        "choices": made_for.choices,
+        "recordings": made_for.recordings,
+        "threshold": options.thresholds.default,
+        "differs": [name for name in meant if scored and meant[name] != used[name]],
+        "used": used if scored else None,
+    }
+    return [absent("threshold-made-for", Status.NOT_APPLICABLE, None, values)]
 
 
 def _fact(log: Log, choice: Choice, scored: Scoring, options: MarginOptions) -> Fact:

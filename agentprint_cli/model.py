@@ -83,6 +83,9 @@ class Reason(StrEnum):
     NOT_ENGLISH = "not-english"
     NOT_ASKED = "not-asked"
     EMBEDDER_FAILED = "embedder-failed"
+    TOO_FEW = "too-few"
+    TIED = "tied"
+    ONE_SIDED = "one-sided"
 
 
 class Voucher(StrEnum):

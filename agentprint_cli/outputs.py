@@ -6,7 +6,7 @@ import os
 import stat
 import tempfile
 
-from .errors import UsageError
+from .errors import OutputFailed, UsageError
 
 
 def check_writable(path: str) -> None:
@@ -22,7 +22,7 @@ def check_writable(path: str) -> None:
 
 def write_whole(path: str, text: str) -> None:
     """Write ``text`` to ``path`` in one step: whoever reads the file meanwhile, and whoever finds
-    it when this is killed, sees the old content or the new one. Raises `UsageError`."""
+    it when this is killed, sees the old content or the new one. Raises `OutputFailed`."""
     data = text.encode("utf-8")
     target = os.path.realpath(path)
     try:
@@ -36,7 +36,7 @@ def write_whole(path: str, text: str) -> None:
             return
         _replace(target, data, 0o666 & ~_umask() if mode is None else stat.S_IMODE(mode))
     except OSError as error:
-        raise UsageError(f"{path}: cannot be written ({error.strerror})") from None
+        raise OutputFailed(f"{path}: cannot be written ({error.strerror})") from None
 
 
 def _replace(target: str, data: bytes, mode: int) -> None:

@@ -187,6 +187,7 @@ class Scoring:
             "scorer": scorer.name if scorer is not None else None,
             "unit": scorer.unit if scorer is not None else None,
             "noise": scorer.noise if scorer is not None else None,
+            "uses_others": scorer.uses_others if scorer is not None else None,
             "threshold": thresholds.default,
             "tool_thresholds": dict(thresholds.tools) or None,
             "pair_thresholds": dict(thresholds.pairs) or None,
@@ -222,6 +223,8 @@ def _question(log: Log, choice: Choice) -> Question:
         in_run=choice.in_run,
         # A conversation is a session; without one, the whole recording.
         conversation=(log.recording.path, choice.session),
+        # A log and the recording made of it hold the same choices.
+        identity=(choice.run, choice.stage, choice.context) if choice.run is not None else None,
     )
 
 

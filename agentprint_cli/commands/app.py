@@ -33,6 +33,7 @@ COMMANDS: dict[str, str] = {
     "show": "Print the recorded bytes of an event or of a value in it.",
     "events": "List events, one line each, or as JSONL.",
     "margins": "Show how close each choice of tool was.",
+    "calibrate": "Show how margins lie over your recordings, and find a threshold for them.",
     "cache": "Say what the cache of vectors holds, or clear it.",
     "check": "Fail a build on narrow choices and on signals of the record.",
     "lint": "Say which tools of a catalogue get confused.",

@@ -19,7 +19,6 @@ from ..model import Report
 from ..outputs import check_writable, write_whole
 from ..renderers import RENDERERS, Output, Style
 from ..safe_text import visible
-from ..scoring import MarginOptions
 from . import common
 from . import margins as shared
 
@@ -86,6 +85,7 @@ def check(
         ),
     ] = None,
     declare: common.DeclareOption = None,
+    scorer: shared.ScorerOption = None,
     threshold: shared.ThresholdOption = None,
     embedder: shared.EmbedderOption = None,
     no_cache: shared.NoCacheOption = False,
@@ -129,7 +129,7 @@ def check(
     options = CheckOptions(
         severities=_severities(settings, fail_on, warn_on, has_margins(known)),
         limits=_limits(settings, max_narrow, max_disagreement),
-        margins=MarginOptions(thresholds=shared.thresholds(settings, threshold)),
+        margins=shared.margin_options(settings, scorer, threshold, with_others=False),
         declarations=_declarations(declare or settings.declare),
         baseline=known,
         noise=settings.noise if noise is None else parse_noise(noise, "--noise"),
@@ -146,6 +146,7 @@ def check(
     )
     common.done(bar)
     shared.warn_of_cache(cache)
+    shared.warn_of_threshold(report)
     _write(report, shown, files)
     for fact in report.of("unreadable"):
         print(visible(f"agentprint: {fact.text('why')}"), file=sys.stderr)

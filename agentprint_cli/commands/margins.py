@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import os
 import sys
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..config import Config, Thresholds, load_config
+from ..documents import made_for
 from ..documents import margins as document
 from ..errors import EXIT_UNREADABLE, UsageError
 from ..margins_pipeline import margins as score
@@ -19,7 +21,8 @@ from ..model import Report
 from ..renderers import Output
 from ..renderers.as_json import dumps
 from ..safe_text import visible
-from ..scoring import MarginOptions
+from ..scorers import REFERENCE
+from ..scoring import MarginOptions, check_scorer
 from . import common
 
 if TYPE_CHECKING:
@@ -45,9 +48,32 @@ EmbedderOption = Annotated[
         "too; a file never does.",
     ),
 ]
+ScorerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--scorer",
+        metavar="NAME",
+        help="cosine (the reference), hybrid (with shared words) or fleet (with what other "
+        "recordings chose too). By default, with the default embedder, the one that measured best; "
+        "with any other, cosine.",
+    ),
+]
 ThresholdOption = Annotated[
     float | None,
-    typer.Option("--threshold", metavar="X", help="Margins below this are narrow (0.05)."),
+    typer.Option(
+        "--threshold",
+        metavar="X",
+        help="Margins below this are narrow, in the scorer's units; without --scorer, in those of "
+        "cosine. By default each scorer's own (cosine: 0.05).",
+    ),
+]
+IntentOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--intent/--no-intent",
+        help="Score what the model wrote with its calls too. By default unless the scorer is "
+        "cosine.",
+    ),
 ]
 NoCacheOption = Annotated[
     bool, typer.Option("--no-cache", help="Neither read nor write the cache of vectors.")
@@ -91,6 +117,8 @@ def margins(
     no_scores: Annotated[
         bool, typer.Option("--no-scores", help="List the choices without any embedder.")
     ] = False,
+    intent: IntentOption = None,
+    scorer: ScorerOption = None,
     threshold: ThresholdOption = None,
     embedder: EmbedderOption = None,
     no_cache: NoCacheOption = False,
@@ -100,8 +128,9 @@ def margins(
 ) -> None:
     """Show how close each choice of tool was, over one recording or many.
 
-    A margin is the similarity of the context to the best tool that was chosen, less that to the
-    best tool that was not. It is a stand-in for the model's choice, never its reason.
+    A margin is the score of the best tool that was chosen, less that of the best one that was
+    not. It is a stand-in for the model's choice, never its reason. The report says how far its
+    flags are to be trusted.
 
     Examples:
 
@@ -120,14 +149,15 @@ def margins(
     report = score(
         chosen_paths(paths, settings),
         embedder=None if no_scores else embedder_maker(embedder, allow_download),
-        options=MarginOptions(
-            thresholds=thresholds(settings, threshold), run=run, show_context=show_context
+        options=margin_options(
+            settings, scorer, threshold, intent=intent, run=run, show_context=show_context
         ),
         cache=cache,
         progress=bar,
     )
     common.done(bar)
     warn_of_cache(cache)
+    warn_of_threshold(report)
     selection = document.Selection(flagged=flagged, tool=tool, top=top, sort=sort)
     _write(report, selection, pairs, format)
     end_with_unreadable(report)
@@ -194,13 +224,40 @@ def chosen_paths(paths: list[str] | None, settings: Config) -> list[str]:
     return ["recordings"]
 
 
-def thresholds(settings: Config, given: float | None) -> Thresholds:
-    """The configured thresholds; one given on the command line stands for all of them."""
-    if given is None:
-        return settings.thresholds
-    if not -2 <= given <= 2:
-        raise UsageError(f"--threshold {given}: a margin of cosines lies between -2 and 2")
-    return Thresholds(default=given)
+def margin_options(
+    settings: Config,
+    scorer: str | None,
+    threshold: float | None,
+    *,
+    with_others: bool = True,
+    intent: bool | None = None,
+    run: str | None = None,
+    show_context: bool = False,
+) -> MarginOptions:
+    """How choices are scored, from the command line over the configuration.
+
+    A threshold is in the units of a scorer. One for which nobody said of which scorer it is, here
+    or in the configuration, is of the reference. Raises `UsageError`.
+    """
+    given = settings.thresholds
+    if threshold is not None:
+        if not math.isfinite(threshold):
+            raise UsageError(f"--threshold {threshold}: a margin is a finite number")
+        given = Thresholds(default=threshold)
+    named = scorer or settings.scorer
+    if named is None and given.made_for is not None:
+        named = given.made_for.scorer
+    if named is None and (given.default is not None or given.tools or given.pairs):
+        named = REFERENCE
+    check_scorer(named)
+    return MarginOptions(
+        thresholds=given,
+        scorer=named,
+        with_others=with_others,
+        intent=intent,
+        run=run,
+        show_context=show_context,
+    )
 
 
 def embedder_maker(name: str | None, allow_download: bool) -> Callable[[], Embedder]:
@@ -225,6 +282,12 @@ def open_cache() -> VectorCache:
 def warn_of_cache(cache: VectorCache | None) -> None:
     """Say on standard error what was wrong with the cache; results do not depend on it."""
     for warning in cache.warnings if cache is not None else ():
+        print(visible(f"agentprint: {warning}"), file=sys.stderr)
+
+
+def warn_of_threshold(report: Report) -> None:
+    """Say on standard error when the threshold was made for other scores."""
+    for warning in made_for.warnings(report):
         print(visible(f"agentprint: {warning}"), file=sys.stderr)
 
 

@@ -9,8 +9,8 @@ from ..errors import EXIT_CHECK_FAILED, EXIT_CLEAN, EXIT_NOT_MEASURED, EXIT_UNRE
 from ..model import Fact, Outcome, Pointer, Report
 from ..outline import Line, Outline, Section, Table
 from ..safe_text import visible
-from . import common
-from .margins import CLAIM
+from . import common, made_for
+from .margins import CLAIM, threshold
 
 SCHEMA = "agentprint/check@1"
 LISTED = 20
@@ -111,6 +111,7 @@ def document(report: Report) -> dict[str, object]:
             **common.values(embedder, "scorer", "threshold", "cut_texts", "why"),
             **({"why": "failed", "error": failed.get("why")} if failed is not None else {}),
         }
+    members.update(made_for.members(report))
     about = report.one("baseline")
     if about is not None:
         members["baseline"] = _baseline_members(report, about)
@@ -199,12 +200,13 @@ def _head(report: Report) -> Iterator[Line]:
         yield Line(
             visible(
                 f"Embedder {embedder.text('id')} (fingerprint {embedder.text('fingerprint')}), "
-                f"scorer {embedder.text('scorer')}, threshold {embedder.text('threshold')}. {CLAIM}"
+                f"scorer {embedder.text('scorer')}, threshold {threshold(embedder)}. {CLAIM}"
             ),
             tone="muted",
         )
     elif embedder is not None:
         yield Line("Embedder: none; there is nothing to score.", tone="muted")
+    yield from made_for.lines(report)
 
 
 def _table(report: Report) -> Table:

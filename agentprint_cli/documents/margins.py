@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..model import Fact, Pointer, Report
 from ..outline import Line, Outline, Section, Table
 from ..phrases import UNSCORED
-from . import common
+from ..phrases import trust as phrases
+from . import common, made_for, trust
 
 SCHEMA = "agentprint/margins@1"
 CLAIM = (
     "A margin is geometry between a context and the tools' descriptions: a deterministic "
     "stand-in for the model's choice, never the reason for it."
 )
+_MARKS = {"cosine": 0.025}
+"""How much of a margin one mark of its bar is, by unit; 0.5 of any other."""
 _SUMMARY = (
     "recordings",
     "runs",
@@ -24,6 +27,8 @@ _SUMMARY = (
     "flagged",
     "narrow",
     "proxy_disagreement",
+    "with_intent",
+    "says_one_calls_another",
     "skipped",
     "not_measurable",
 )
@@ -35,6 +40,7 @@ _CALL = (
     "event",
     "iteration",
     "turn_position",
+    "in_run",
     "offered",
     "chosen",
     "call_ids",
@@ -46,6 +52,7 @@ _CALL = (
     "rival",
     "scores",
     "flags",
+    "neighbours",
     "skipped",
     "not_measurable",
 )
@@ -67,7 +74,7 @@ def selected(report: Report, selection: Selection) -> tuple[Fact, ...]:
     """The calls that ``selection`` lets through, in its order."""
     calls = list(report.of("choice"))
     if selection.flagged:
-        calls = [fact for fact in calls if fact.get("flags")]
+        calls = [fact for fact in calls if fact.get("flags") or _announced_another(fact)]
     if selection.tool is not None:
         calls = [fact for fact in calls if selection.tool in (*_chosen(fact), fact.get("rival"))]
     if selection.sort == "margin":
@@ -85,6 +92,11 @@ def _margin_or_last(fact: Fact) -> float:
 def _chosen(fact: Fact) -> list[str]:
     chosen = fact.get("chosen")
     return chosen if isinstance(chosen, list) else []
+
+
+def _announced_another(fact: Fact) -> bool:
+    said = fact.get("intent")
+    return isinstance(said, dict) and bool(said["flags"])
 
 
 def _best(fact: Fact) -> str:
@@ -116,8 +128,9 @@ def document(report: Report, selection: Selection | None = None) -> dict[str, ob
         "passed_over": len(report.of("passed-over")),
         "calls": [call(fact) for fact in selected(report, selection or Selection())],
     }
-    members.update(common.values(embedder, "tool_thresholds", "pair_thresholds"))
-    return members
+    about = ("threshold_rule", "unit", "others", "tool_thresholds", "pair_thresholds")
+    members.update(common.values(embedder, *about))
+    return {**members, **trust.members(report), **made_for.members(report)}
 
 
 def call(fact: Fact) -> dict[str, object]:
@@ -125,6 +138,12 @@ def call(fact: Fact) -> dict[str, object]:
     members = common.values(fact, *_CALL)
     if fact.get("skipped") is None and fact.get("not_measurable") is None:
         members.setdefault("flags", [])
+    said = fact.get("intent")
+    if isinstance(said, dict):
+        members["intent"] = {
+            **{name: value for name, value in said.items() if value is not None},
+            "pointer": common.pointer(said["pointer"]),
+        }
     return {**members, "pointers": common.pointers(fact.pointers)}
 
 
@@ -174,7 +193,8 @@ def outline(
     if by_pairs:
         body.append(_pairs_table(report))
     else:
-        body.extend(_call_table(calls, len(report.recordings) > 1))
+        mark = _MARKS.get(_one(report, "embedder").text("unit"), 0.5)
+        body.extend(_call_table(calls, len(report.recordings) > 1, mark))
         for fact in calls:
             if fact.get("context") is not None:
                 body.append(Line(f"context of [{fact.get('event')}]:", fact.pointers[:1]))
@@ -182,8 +202,10 @@ def outline(
     sections = [
         Section("", tuple(_head(report))),
         Section("Pairs that compete" if by_pairs else "Choices", tuple(body)),
+        Section("Says one, calls another", tuple(_announced(calls))),
         Section("Not scored", tuple(_unscored(report))),
         Section("Files", tuple(_files(report))),
+        Section("How far to trust this", tuple(trust.lines(report))),
         Section("Sum", tuple(_sum(report))),
     ]
     kept = tuple(section for section in sections if section.blocks)
@@ -200,9 +222,12 @@ def _head(report: Report) -> Iterator[Line]:
     yield Line(
         f"Embedder {embedder.text('id')} ({embedder.text('dimensions')} dimensions, fingerprint "
         f"{embedder.text('fingerprint')}), scorer {embedder.text('scorer')}, "
-        f"threshold {embedder.text('threshold')}.",
+        f"threshold {threshold(embedder)}.",
         tone="muted",
     )
+    others = embedder.get("others")
+    if isinstance(others, dict):
+        yield Line(_of_others(others), tone="muted")
     cut = embedder.get("cut_texts")
     if cut:
         yield Line(
@@ -212,9 +237,36 @@ def _head(report: Report) -> Iterator[Line]:
         )
     elif cut is None:
         yield Line("Whether texts were longer than it reads is not known.", tone="muted")
+    yield from made_for.lines(report)
 
 
-def _call_table(calls: Sequence[Fact], several: bool) -> Iterator[Line | Table]:
+def threshold(embedder: Fact) -> str:
+    """The threshold in force, or the rule that makes it."""
+    given = embedder.get("threshold")
+    return embedder.text("threshold_rule") if given is None else str(given)
+
+
+def _of_others(others: dict[str, object]) -> str:
+    """What other conversations had to say in the scores."""
+    if others.get("trust") is None:
+        return (
+            f"The choices of the {others['conversations']} conversations do not foretell each "
+            "other: the scores rest on the menu's texts alone."
+        )
+    return (
+        f"The choices of the {others['conversations']} conversations foretell each other: up to "
+        "10 of other conversations had a say in each score."
+    )
+
+
+def _announced(calls: Sequence[Fact]) -> Iterator[Line]:
+    for fact in calls:
+        said = fact.get("intent")
+        if isinstance(said, dict) and said["flags"]:
+            yield Line(phrases.announced(fact), (said["pointer"],), tone="warn")
+
+
+def _call_table(calls: Sequence[Fact], several: bool, mark: float) -> Iterator[Line | Table]:
     if not calls:
         yield Line("none to list", tone="muted")
         return
@@ -234,7 +286,7 @@ def _call_table(calls: Sequence[Fact], several: bool) -> Iterator[Line | Table]:
                 ", ".join(_chosen(fact)) or "—",
                 fact.text("rival"),
                 _signed(fact.get("margin")),
-                _bar(fact.get("margin")),
+                _bar(fact.get("margin"), mark),
                 _note(fact),
                 fact.text("run"),
                 *((fact.text("recording"),) if several else ()),
@@ -249,24 +301,32 @@ def _note(fact: Fact) -> str:
         reason = fact.get(name)
         if reason is not None:
             return f"{'skipped' if name == 'skipped' else 'not measurable'}: {reason}"
-    flags = fact.get("flags")
-    if isinstance(flags, list) and flags:
-        return ", ".join(str(flag) for flag in flags)
+    flags = [str(flag) for flag in _flags(fact)]
+    said = fact.get("intent")
+    if isinstance(said, dict):
+        flags.extend(said["flags"])
+    if flags:
+        return ", ".join(flags)
     if fact.get("scores") is not None and fact.get("margin") is None:
         return "everything was chosen"
     return ""
+
+
+def _flags(fact: Fact) -> list[object]:
+    flags = fact.get("flags")
+    return flags if isinstance(flags, list) else []
 
 
 def _signed(value: object) -> str:
     return f"{value:+.3f}" if isinstance(value, float) else ""
 
 
-def _bar(value: object) -> str:
+def _bar(value: object, mark: float) -> str:
     """A margin as a small bar: to the right of the middle the chosen tool led, to the left its
-    rival. One mark is 0.025."""
+    rival. One mark is ``mark``."""
     if not isinstance(value, float):
         return ""
-    marks = min(6, max(1, round(abs(value) / 0.025)))
+    marks = min(6, max(1, round(abs(value) / mark)))
     return f"{'':6}|{'█' * marks:<6}" if value >= 0 else f"{'█' * marks:>6}|{'':6}"
 
 
@@ -335,7 +395,14 @@ def _sum(report: Report) -> Iterator[Line]:
         f"{many('llm_calls_with_tools', 'model call', 'model calls')} with tools, "
         f"{many('choices', 'choice', 'choices')}, {of('scored')} scored; "
         f"{of('flagged')} flagged ({of('narrow')} narrow, {of('proxy_disagreement')} where "
-        f"another tool scored best); {of('skipped')} skipped, "
+        f"another tool scored best); {_said(of)}{of('skipped')} skipped, "
         f"{of('not_measurable')} not measurable.",
         tone=tone,
     )
+
+
+def _said(of: Callable[[str], int]) -> str:
+    """How many texts that came with calls announced something else."""
+    if not of("with_intent"):
+        return ""
+    return f"{of('says_one_calls_another')} of {of('with_intent')} say one and call another; "

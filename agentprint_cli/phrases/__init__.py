@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..model import Fact, Reason, Status
+from .calibration import made_for_another as made_for_another
+from .calibration import no_threshold as no_threshold
 from .gates import GATES as GATES
 from .gates import UNCOMPARED as UNCOMPARED
 from .gates import margin_narrowed, new_rival, signed, uncompared
@@ -48,6 +50,9 @@ REASONS: Mapping[Reason, str] = {
     Reason.NOT_ENGLISH: "it holds none of the English words that the rule needs",
     Reason.NOT_ASKED: "it was not asked for",
     Reason.EMBEDDER_FAILED: "the embedder failed",
+    Reason.TOO_FEW: "there are too few choices",
+    Reason.TIED: "too many choices share the lowest margin",
+    Reason.ONE_SIDED: "the labelled choices are all right, or all wrong",
 }
 
 OUTCOMES: Mapping[str, str] = {

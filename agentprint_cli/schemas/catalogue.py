@@ -49,6 +49,7 @@ SCHEMAS: tuple[Schema, ...] = (
     Schema("code@1", "what code --format json prints"),
     Schema("runs@1", "what runs --format json prints"),
     Schema("margins@1", "what margins --format json prints"),
+    Schema("calibration@1", "what calibrate --format json prints", ("calibrate",)),
     Schema("lint@1", "what lint --format json prints"),
     Schema("validate@1", "what validate --format json prints"),
     Schema("check@1", "what check --format json prints"),

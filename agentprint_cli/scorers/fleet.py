@@ -120,6 +120,14 @@ def _votes(questions: Sequence[Question], vectors: Vectors) -> Iterator[Votes]:
     index = {key: number for number, key in enumerate({q.conversation: None for q in questions})}
     calls = {key: number for number, key in enumerate({_last(q): None for q in questions})}
     groups = np.array([index[question.conversation] for question in questions])
+    # A choice of no known identity is the copy of no other: it gets a number of its own.
+    same = {key: number for number, key in enumerate({q.identity: None for q in questions})}
+    copies = np.array(
+        [
+            same[question.identity] if question.identity is not None else -number - 1
+            for number, question in enumerate(questions)
+        ]
+    )
     lasts = np.array([calls[_last(question)] for question in questions])
     rows = np.array([vectors.row(question.situation) for question in questions])
     kept = np.array(memory)
@@ -129,6 +137,7 @@ def _votes(questions: Sequence[Question], vectors: Vectors) -> Iterator[Votes]:
         near = SHARPNESS * (units[rows[block]] @ units[rows[kept]].T)
         near -= OTHER_CALL * (lasts[block, None] != lasts[None, kept])
         near[groups[block, None] == groups[None, kept]] = -np.inf
+        near[copies[block, None] == copies[None, kept]] = -np.inf
         # Rounded, so that the order does not hang on how a matrix product was summed.
         order = np.argsort(-np.round(near, 5), axis=1, kind="stable")[:, :NEAREST]
         for offset, places in enumerate(order):

@@ -43,9 +43,7 @@ def log_shares(questions: Sequence[Question], vectors: Vectors) -> Iterator[list
     for question in questions:
         lexical = overlaps(letter_runs(question.words), [of(text) for text in question.texts])
         near = cosines(vectors, question.context, question.texts)
-        yield normalised(
-            [COSINE * c + OVERLAP * o for c, o in zip(near, lexical, strict=True)]
-        )
+        yield normalised([COSINE * c + OVERLAP * o for c, o in zip(near, lexical, strict=True)])
 
 
 def normalised(evidence: Sequence[float]) -> list[float]:

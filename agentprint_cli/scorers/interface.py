@@ -43,6 +43,9 @@ class Question:
     """Whether the model had spoken in this turn already."""
     conversation: Hashable = None
     """Which conversation it is of: its choices have no say in each other."""
+    identity: Hashable = None
+    """What a copy of the choice in another recording has in common with it: a choice has no say
+    in itself. None when that is not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,11 @@ def test_margins(printed: Print) -> None:
     check(printed("margins", *shipped, *plugin, "--show-context", "--pairs"))
 
 
+def test_calibrate(printed: Print) -> None:
+    plugin = ("--embedder", "tests.margins.counting:make", "--no-cache")
+    check(printed("calibrate", *[str(path) for path in SHIPPED], *plugin))
+
+
 @needs_shared
 @pytest.mark.parametrize("path", FOREIGN_TO_THE_PROJECT, ids=lambda path: path.name)
 def test_logs_of_the_frameworks_examples(path: Path, printed: Print) -> None:

@@ -1,0 +1,109 @@
+"""``agentprint calibrate``."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from .. import phrases
+from ..calibration import DEFAULT_SHARE, CalibrateOptions
+from ..calibration import calibrate as measure
+from ..calibration import write as write_threshold
+from ..config import load_config
+from ..documents.calibration_outline import outline
+from ..errors import EXIT_NOT_MEASURED, UsageError
+from ..outputs import check_writable
+from ..renderers import Output
+from ..safe_text import visible
+from . import common
+from . import margins as shared
+
+NEW_FILE = "agentprint.toml"
+"""What is made where there is no configuration yet."""
+
+
+def calibrate(
+    paths: shared.PathsArgument = None,
+    share: Annotated[
+        str,
+        typer.Option(
+            "--share",
+            metavar="N%",
+            help="Propose the threshold below which at most this share of the choices lies.",
+        ),
+    ] = DEFAULT_SHARE,
+    write: Annotated[
+        bool,
+        typer.Option(
+            "--write",
+            help="Write the proposed threshold into the configuration, with the embedder and the "
+            "scorer that it holds for; into agentprint.toml where there is none.",
+        ),
+    ] = False,
+    labels: Annotated[
+        str | None,
+        typer.Option(
+            "--labels",
+            metavar="FILE",
+            help="Which choices were right (JSON Lines or CSV): how well the flags agree.",
+        ),
+    ] = None,
+    scorer: shared.ScorerOption = None,
+    threshold: shared.ThresholdOption = None,
+    embedder: shared.EmbedderOption = None,
+    no_cache: shared.NoCacheOption = False,
+    allow_download: shared.DownloadOption = False,
+    config: shared.ConfigOption = None,
+    format: Annotated[str, common.format_option("text", "json", "md")] = "text",
+) -> None:
+    """Show how the margins of your recordings lie, and find a threshold for them.
+
+    The margins of all choices, how many are flagged, and how often the best-scored tool was the
+    chosen one, by tool, pair, size of the menu and place in the turn. With --labels, how well
+    margins and flags tell wrong choices from right ones.
+
+    Examples:
+
+      agentprint calibrate runs/
+
+      agentprint calibrate runs/ --share 2% --write
+
+      agentprint calibrate runs/ --labels labels.csv --format json
+    """
+    common.check_format(format)
+    if write and threshold is not None:
+        raise UsageError(
+            "--write writes the threshold for --share, and --threshold names another one: give "
+            "one of the two"
+        )
+    settings = load_config(config)
+    target = config or settings.source or NEW_FILE
+    if write:
+        check_writable(target)
+    bar = common.progress()
+    cache = None if no_cache else shared.open_cache()
+    report = measure(
+        shared.chosen_paths(paths, settings),
+        embedder=shared.embedder_maker(embedder, allow_download),
+        options=CalibrateOptions(
+            margins=shared.margin_options(settings, scorer, threshold),
+            share=share,
+            labels=labels,
+        ),
+        cache=cache,
+        progress=bar,
+    )
+    common.done(bar)
+    shared.warn_of_cache(cache)
+    shared.warn_of_threshold(report)
+    if write:
+        report = write_threshold(report, target)
+    common.write(Output(report.to_dict, lambda: outline(report)), format)
+    shared.end_with_unreadable(report)
+    proposal = report.one("proposal")
+    if write and proposal is not None and proposal.reason is not None:
+        why = phrases.no_threshold(proposal)
+        print(visible(f"agentprint: nothing was written: {why}"), file=sys.stderr)
+        raise typer.Exit(EXIT_NOT_MEASURED)

@@ -1,0 +1,75 @@
+"""Sentences about how far margins are to be trusted, and about what the model announced."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..model import Fact
+from .words import as_list, quoted
+
+_REASONS: Mapping[str, str] = {
+    "few-choices": "fewer than 20 choices have a margin",
+    "low-agreement": "the best-scored tool was chosen in less than 60% of them",
+    "deep-in-run": (
+        "most were made after the model had spoken in the turn, and no other recordings could be "
+        "compared"
+    ),
+}
+"""Why flags are weak or nothing is known of them."""
+
+
+def agreement(fact: Fact) -> str:
+    """How often the best-scored tool was chosen, over all choices and by place in the turn."""
+    parts = [
+        f"{name} {fact.text(f'{key}_agreed')} of {fact.text(key)}"
+        for key, name in (("single", "first in a turn"), ("in_run", "after the model had spoken"))
+        if fact.get(key)
+    ]
+    compared = fact.get("compared")
+    beside = f"; in {compared} other conversations had a say" if compared else ""
+    return (
+        f"The best-scored tool was chosen in {fact.text('agreed')} of {fact.text('choices')} "
+        f"choices ({', '.join(parts)}){beside}."
+    )
+
+
+def level(fact: Fact) -> str:
+    """What the flags are worth, and why."""
+    why = "; ".join(_REASONS[str(reason)] for reason in as_list(fact.get("reasons")))
+    return {
+        "unknown": f"How far flags are to be trusted here is not known: {why}.",
+        "weak": f"Flags are weak here: {why}. A flag is then a place to look at, not a finding.",
+        "fair": "Flags are fair evidence here, as on the labelled requests that agree as often.",
+    }[fact.text("level")]
+
+
+def helps(fact: Fact) -> list[str]:
+    """What would make flags worth more."""
+    found = []
+    pairs = [pair for pair in as_list(fact.get("pairs")) if isinstance(pair, dict)]
+    if pairs:
+        named = ", ".join(
+            f"{quoted(pair['top'])} over {quoted(pair['chosen'])} ({pair['calls']})"
+            for pair in pairs
+        )
+        found.append(
+            f"descriptions that tell these apart, where a tool scored better than the chosen one: "
+            f"{named}"
+        )
+    if not fact.get("compared"):
+        found.append("other recordings of the same agent, read together with these")
+    found.append("a threshold fitted to your recordings (agentprint calibrate)")
+    found.append("a baseline, so that each request is compared with itself (agentprint check)")
+    return found
+
+
+def announced(fact: Fact) -> str:
+    """What the model wrote with its calls, against what it called."""
+    said = fact.get("intent")
+    intent: Mapping[str, object] = said if isinstance(said, dict) else {}
+    chosen = ", ".join(str(name) for name in as_list(fact.get("chosen")))
+    named = as_list(intent.get("named"))
+    if named:
+        names = ", ".join(str(name) for name in named)
+        return f"called {chosen}; the text that came with it names {names}"
+    return f"called {chosen}; the text that came with it fits {intent.get('top')} better"

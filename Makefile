@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 LOG ?= recordings/earlier-empty-in-view.jsonl
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-models check lint types docs docs-check bench clean
+.PHONY: help demo test test-models check lint types docs docs-check bench validity clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' \
@@ -47,6 +47,11 @@ docs-check: $(VENV)/.installed ## Fail when the generated docs are out of date
 
 bench: $(VENV)/.installed ## Measure the product's figures (BENCH_MB=200 sets the log's size)
 	$(BIN)/python -m bench
+
+validity: $(VENV)/.installed ## Measure how well margins tell wrong choices (DATA=folder adds labelled sets)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group validity
+	$(BIN)/python -m bench.validity $(if $(DATA),--data $(DATA)) --embedder minilm \
+		--embedder bench.validity.static:make
 
 clean: ## Remove what the other targets made
 	rm -rf $(VENV) .bench .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -17,8 +17,7 @@ from .rules.code_shape import code_shape, shape_hash
 from .rules.margin import Margin, score_margin
 from .rules.offer import nameable_ids, offered_ids, served_ids, undeclared_ids
 from .rules.result_cap import cap_tool_result
-from .scorers import REFERENCE
-from .scoring import MarginOptions, check_scorer
+from .scoring import REFERENCE, MarginOptions, check_scorer
 
 __all__ = [
     "Declarations",

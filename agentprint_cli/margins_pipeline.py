@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from . import __version__
@@ -71,7 +71,7 @@ def score(
         if listed(choice, options)
     ]
     about = scored.fact()
-    told = [_summary(logs, facts), _trust(facts), about]
+    told = [_summary(logs, facts), *_intents(facts), _trust(facts), about]
     return [*facts, *told, *_made_for(options, about)]
 
 
@@ -190,8 +190,6 @@ def _summary(logs: Sequence[Log], facts: Iterable[Fact]) -> Fact:
     choices = [fact for fact in facts if fact.rule == "choice"]
     scored = [fact for fact in choices if fact.get("flags") is not None]
     flagged = [fact for fact in scored if fact.get("flags")]
-    intents = [fact.get("intent") for fact in scored]
-    said = [intent for intent in intents if isinstance(intent, dict)]
 
     def flags(name: str) -> int:
         return sum(name in _list(fact.get("flags")) for fact in scored)
@@ -209,8 +207,6 @@ def _summary(logs: Sequence[Log], facts: Iterable[Fact]) -> Fact:
             "flagged": len(flagged),
             "narrow": flags(NARROW),
             "proxy_disagreement": flags(PROXY_DISAGREEMENT),
-            "with_intent": len(said),
-            "says_one_calls_another": sum(bool(intent.get("flags")) for intent in said),
             "skipped": sum(fact.get("skipped") is not None for fact in choices),
             "not_measurable": sum(fact.get("not_measurable") is not None for fact in choices),
         },
@@ -219,6 +215,19 @@ def _summary(logs: Sequence[Log], facts: Iterable[Fact]) -> Fact:
 
 def _list(value: object) -> list[object]:
     return value if isinstance(value, list) else []
+
+
+def _intents(facts: Iterable[Fact]) -> Iterator[Fact]:
+    """How many texts came with calls, and how many announced another; none where none was
+    scored."""
+    found = [fact.get("intent") for fact in facts]
+    said = [intent for intent in found if isinstance(intent, dict)]
+    if said:
+        values = {
+            "texts": len(said),
+            "says_one_calls_another": sum(bool(intent["flags"]) for intent in said),
+        }
+        yield absent("intents", Status.NOT_APPLICABLE, None, values)
 
 
 def _trust(facts: Iterable[Fact]) -> Fact:

@@ -12,6 +12,7 @@ from .model import Fact, Pointer, Recording, Status, absent
 from .readings.choices import Choice
 from .rules import intent as intents
 from .rules.margin import Margin, rank
+from .scorers import REFERENCE as REFERENCE
 from .scorers import SCORERS, default_scorer, scorer_of
 from .scorers.interface import (
     Question,
@@ -86,11 +87,16 @@ def listed(choice: Choice, options: MarginOptions) -> bool:
     return options.run is None or choice.run == options.run
 
 
+def is_scorer(name: str) -> bool:
+    """Whether there is a scorer of that name."""
+    return any(scorer.name == name for scorer in SCORERS)
+
+
 def check_scorer(name: str | None) -> None:
     """Raises `UsageError` when there is no scorer of that name."""
-    names = [scorer.name for scorer in SCORERS]
-    if name is not None and name not in names:
-        raise UsageError(f"there is no scorer {name!r}; there is {', '.join(names)}")
+    if name is not None and not is_scorer(name):
+        names = ", ".join(scorer.name for scorer in SCORERS)
+        raise UsageError(f"there is no scorer {name!r}; there is {names}")
 
 
 def scorable(choice: Choice) -> bool:
@@ -237,7 +243,7 @@ def _announced(choice: Choice) -> Question:
         texts=choice.candidates,
         context=context,
         situation=context,
-        words=intents.intent_words(choice.said),
+        words=intents.announcement(choice.said),
         chosen=choice.chosen,
         in_run=True,
     )

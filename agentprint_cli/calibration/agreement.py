@@ -71,6 +71,7 @@ def _qualities(
     raised: list[tuple[dict[str, object], list[bool]]] = [
         ({"flag": name}, [name in each.flags for each in labelled]) for name in flags
     ]
+    could = {name: [each.may_have(name) for each in labelled] for name in flags}
     threshold = proposal.get("threshold")
     if isinstance(threshold, float):
         at_proposed = [
@@ -78,10 +79,11 @@ def _qualities(
             for each in labelled
         ]
         raised.append(({"flag": NARROW, "proposed": threshold}, at_proposed))
-    wrong = [not each.right for each in labelled]
-    right = [not bad for bad in wrong]
     turns = [each.turn for each in labelled]
     for about, flagged in raised:
+        measured = could[str(about["flag"])]
+        wrong = [m and not each.right for m, each in zip(measured, labelled, strict=True)]
+        right = [m and bool(each.right) for m, each in zip(measured, labelled, strict=True)]
         both = list(zip(flagged, wrong, strict=True))
         values = {
             **about,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
 from ..config import Thresholds
 from ..model import Fact
+from ..rules.intent import SAYS_ONE_CALLS_ANOTHER
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,17 @@ class Measured:
     @property
     def flags(self) -> list[str]:
         """The names of its flags."""
-        return as_list(self.fact.get("flags"))
+        return [*as_list(self.fact.get("flags")), *as_list(self._intent.get("flags"))]
+
+    @property
+    def _intent(self) -> Mapping[str, object]:
+        """What the model wrote with its calls, where that was scored."""
+        intent = self.fact.get("intent")
+        return intent if isinstance(intent, dict) else {}
+
+    def may_have(self, flag: str) -> bool:
+        """Whether the flag could be measured: one of what the model wrote needs such a text."""
+        return flag != SAYS_ONE_CALLS_ANOTHER or bool(self._intent)
 
     @property
     def top_chosen(self) -> bool:

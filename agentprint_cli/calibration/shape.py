@@ -63,9 +63,15 @@ def _recorded_twice(measured: Sequence[Measured]) -> int:
 
 
 def flag(name: str, measured: Sequence[Measured]) -> Fact:
-    """How many of the choices have a flag."""
-    flagged = sum(name in each.flags for each in measured)
-    values = {"flag": name, "flagged": flagged, "share": part_of(flagged, len(measured))}
+    """How many of the choices have a flag, and which share of those that could."""
+    among = [each for each in measured if each.may_have(name)]
+    flagged = sum(name in each.flags for each in among)
+    values = {
+        "flag": name,
+        "flagged": flagged,
+        "among": len(among),
+        "share": part_of(flagged, len(among)),
+    }
     return absent("flag", Status.NOT_APPLICABLE, None, values)
 
 

@@ -21,8 +21,7 @@ from ..model import Report
 from ..renderers import Output
 from ..renderers.as_json import dumps
 from ..safe_text import visible
-from ..scorers import REFERENCE
-from ..scoring import MarginOptions, check_scorer
+from ..scoring import REFERENCE, MarginOptions, check_scorer, is_scorer
 from . import common
 
 if TYPE_CHECKING:
@@ -245,11 +244,13 @@ def margin_options(
             raise UsageError(f"--threshold {threshold}: a margin is a finite number")
         given = Thresholds(default=threshold)
     named = scorer or settings.scorer
-    if named is None and given.made_for is not None:
+    if named is None and given.made_for is not None and is_scorer(given.made_for.scorer):
         named = given.made_for.scorer
     if named is None and (given.default is not None or given.tools or given.pairs):
         named = REFERENCE
     check_scorer(named)
+    if threshold is not None and named == REFERENCE and not -2 <= threshold <= 2:
+        raise UsageError(f"--threshold {threshold}: a margin of cosines lies between -2 and 2")
     return MarginOptions(
         thresholds=given,
         scorer=named,

@@ -62,6 +62,9 @@ _QUALITY = (
 )
 
 
+_FLAG = ("flag", "flagged", "among", "share")
+
+
 def document(report: Report) -> dict[str, object]:
     """The JSON contract's form."""
     scores = margins.document(report, margins.Selection(top=0))
@@ -72,7 +75,9 @@ def document(report: Report) -> dict[str, object]:
         # Who made the scores and what was read, as `margins` has it, without the calls.
         **{name: value for name, value in scores.items() if name != "calls"},
         "margins": common.values(distribution, *_COUNTS, "min", "max", "quantiles", "histogram"),
-        "flags": [common.values(fact, "flag", "flagged", "share") for fact in report.of("flag")],
+        "flags": [
+            common.values(fact, "flag", "flagged", "among", "share") for fact in report.of("flag")
+        ],
     }
     for kind, name in GROUPS.items():
         members[name] = [group(fact) for fact in report.of("group") if fact.get("by") == kind]

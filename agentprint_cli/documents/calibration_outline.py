@@ -211,7 +211,7 @@ def _threshold(report: Report) -> Iterator[Line]:
             f"{'its' if own == 1 else 'their'} tool or pair, which it does not change",
             tone="muted",
         )
-    yield Line(f"in force: {_one(report, 'embedder').text('threshold')}", tone="muted")
+    yield Line(f"in force: {margins.threshold(_one(report, 'embedder'))}", tone="muted")
     written = report.one("written")
     if written is not None:
         done = "was written into" if written.get("changed") else "is already what stands in"

@@ -108,7 +108,8 @@ def document(report: Report) -> dict[str, object]:
         failed = report.one("embedder-failed")
         members["embedder"] = {
             **common.values(embedder, "id", "dimensions", "fingerprint", "input_limit"),
-            **common.values(embedder, "scorer", "threshold", "cut_texts", "why"),
+            **common.values(embedder, "scorer", "threshold", "threshold_rule"),
+            **common.values(embedder, "cut_texts", "why"),
             **({"why": "failed", "error": failed.get("why")} if failed is not None else {}),
         }
     members.update(made_for.members(report))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..model import Fact, Pointer, Report
@@ -27,8 +27,6 @@ _SUMMARY = (
     "flagged",
     "narrow",
     "proxy_disagreement",
-    "with_intent",
-    "says_one_calls_another",
     "skipped",
     "not_measurable",
 )
@@ -130,6 +128,8 @@ def document(report: Report, selection: Selection | None = None) -> dict[str, ob
     }
     about = ("threshold_rule", "unit", "others", "tool_thresholds", "pair_thresholds")
     members.update(common.values(embedder, *about))
+    if (said := report.one("intents")) is not None:
+        members["intents"] = common.values(said, "texts", "says_one_calls_another")
     return {**members, **trust.members(report), **made_for.members(report)}
 
 
@@ -395,14 +395,16 @@ def _sum(report: Report) -> Iterator[Line]:
         f"{many('llm_calls_with_tools', 'model call', 'model calls')} with tools, "
         f"{many('choices', 'choice', 'choices')}, {of('scored')} scored; "
         f"{of('flagged')} flagged ({of('narrow')} narrow, {of('proxy_disagreement')} where "
-        f"another tool scored best); {_said(of)}{of('skipped')} skipped, "
+        f"another tool scored best); {_said(report)}{of('skipped')} skipped, "
         f"{of('not_measurable')} not measurable.",
         tone=tone,
     )
 
 
-def _said(of: Callable[[str], int]) -> str:
+def _said(report: Report) -> str:
     """How many texts that came with calls announced something else."""
-    if not of("with_intent"):
+    said = report.one("intents")
+    if said is None:
         return ""
-    return f"{of('says_one_calls_another')} of {of('with_intent')} say one and call another; "
+    count, texts = said.text("says_one_calls_another"), said.text("texts")
+    return f"{count} of {texts} texts that came with calls announced another; "

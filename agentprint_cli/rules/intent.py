@@ -14,27 +14,31 @@ from .margin import Margin
 
 SAYS_ONE_CALLS_ANOTHER = "says-one-calls-another"
 _MAX = 2000
+_SENTENCE_END = re.compile(r"(?<=[.!?:])\s+|\n+")
 _PLAIN_WORD = re.compile(r"[^\W_]+")
 
 
+def announcement(said: str) -> str:
+    """The last sentence of what the model wrote with its call, at most its last 2,000 UTF-16
+    units. What comes before it tells of what was found or done; the step that follows is announced
+    at the end, if at all. Empty for a text that is empty or white."""
+    sentences = [part.strip() for part in _SENTENCE_END.split(said) if part.strip()]
+    return js_text.last_units(sentences[-1], _MAX) if sentences else ""
+
+
 def intent_context(said: str) -> str:
-    """The text as a scorer's context: the last 2,000 UTF-16 units of what the model wrote with
-    its call, trimmed."""
-    return "assistant: " + intent_words(said)
-
-
-def intent_words(said: str) -> str:
-    """The words of `intent_context`."""
-    return js_text.last_units(js_text.trim(said), _MAX)
+    """The announcement as a scorer's context."""
+    return "assistant: " + announcement(said)
 
 
 def named_tools(said: str, names: Sequence[str]) -> list[str]:
-    """The tools of ``names`` that the text calls by their exact name, as a whole word.
+    """The tools of ``names`` that the announcement calls by their exact name, as a whole word.
 
     A name that is also a word of prose (letters of one case only, such as ``search``) is never
     taken for a tool's: the text may well use the word.
     """
-    return [name for name in names if _is_identifier(name) and _holds(said, name)]
+    announced = announcement(said)
+    return [name for name in names if _is_identifier(name) and _holds(announced, name)]
 
 
 def _is_identifier(name: str) -> bool:

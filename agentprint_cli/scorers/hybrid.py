@@ -24,6 +24,7 @@ OVERLAP = 0.45
 BASE = -0.1
 PER_RIVAL = 0.75
 IN_RUN = 1.5
+INTENT = 2.0
 RULE = (
     f"{BASE:g} - {PER_RIVAL:g} ln(tools - 1), times {IN_RUN:g} within a turn when no other "
     "recordings have a say"
@@ -56,8 +57,19 @@ def normalised(evidence: Sequence[float]) -> list[float]:
 def threshold(question: Question, scores: Scores) -> float:
     """By the size of the menu: each further rival is a further chance that one leads. Deep in a
     turn a menu's texts say less, unless other conversations show what is usual there."""
-    found = BASE - PER_RIVAL * math.log(len(question.names) - 1) if len(question.names) > 1 else 0.0
+    found = by_menu(len(question.names))
     return found * IN_RUN if question.in_run and not scores.neighbours else found
+
+
+def by_menu(tools: int) -> float:
+    """The threshold for a menu of at least two tools."""
+    return BASE - PER_RIVAL * math.log(tools - 1)
+
+
+def intent_threshold(question: Question, scores: Scores) -> float:
+    """What a model writes with its calls seldom says which tool comes next: only what fits another
+    tool far better is told."""
+    return INTENT * by_menu(len(question.names))
 
 
 def score(questions: Sequence[Question], vectors: Vectors) -> Scored:
@@ -72,7 +84,7 @@ SCORER = Scorer(
     threshold=threshold,
     threshold_rule=RULE,
     fixed_threshold=None,
-    intent_threshold=threshold,
+    intent_threshold=intent_threshold,
     scores_intent=True,
     flags_every_disagreement=False,
     uses_others=False,

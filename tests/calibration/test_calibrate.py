@@ -56,8 +56,8 @@ def test_the_numbers_of_a_fleet(fleet_log: str) -> None:
     assert sum(each["count"] for each in margins["histogram"]) == 40
     assert margins["min"] <= margins["quantiles"][0]["margin"]
     assert found["flags"] == [
-        {"flag": "narrow", "flagged": 8, "share": 0.2},
-        {"flag": "proxy-disagreement", "flagged": 8, "share": 0.2},
+        {"flag": "narrow", "flagged": 8, "among": 40, "share": 0.2},
+        {"flag": "proxy-disagreement", "flagged": 8, "among": 40, "share": 0.2},
     ]
     [tool], [pair] = found["tools"], found["pairs"]
     assert (tool["tool"], pair["chosen"], pair["rival"]) == ("aaa", "aaa", "bbb")

@@ -1,0 +1,263 @@
+"""How well margins tell wrong choices from right ones: each scorer, each embedder, each set.
+
+    python -m bench.validity [--data FOLDER] [--embedder NAME ...]
+
+``--data`` adds labelled sets converted from public ones (JSON Lines, see data.py). Figures:
+
+- first: the share of requests in which a right tool scored best
+- AUROC: the chance that a wrong choice has a lower margin than a right one, with a 95 % interval
+  from a bootstrap over conversations
+- right flagged, wrong caught: the shares of right and of wrong choices that the scorer flags at
+  its own threshold
+- ms: scoring a choice once its texts are embedded
+
+Wrong choices are real ones where a set has them. Elsewhere they are made up, which each set says:
+tools that the writer of the request found plausible, or the tool most like a right one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import platform
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from agentprint_cli.embedding import Embedder, VectorCache, embed_all, make_embedder
+from agentprint_cli.rules import intent as intents
+from agentprint_cli.rules import statistics
+from agentprint_cli.rules.margin import rank
+from agentprint_cli.scorers import SCORERS
+from agentprint_cli.scorers.interface import Question, Scorer, Scores, Vectors, cosines, unit_rows
+
+from .data import LabelledSet, Row, outside_sets, own_sets
+
+CACHE = Path(".bench") / "validity.sqlite"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A choice that was judged."""
+
+    wrong: bool
+    margin: float
+    flagged: bool
+    group: object
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(prog="python -m bench.validity")
+    parser.add_argument("--data", type=Path, help="a folder of labelled sets")
+    parser.add_argument("--embedder", action="append", help="embedders (minilm unless given)")
+    options = parser.parse_args()
+    sets = list(own_sets())
+    if options.data is not None:
+        if not options.data.is_dir():
+            sys.exit(f"{options.data}: no such folder")
+        sets = [*outside_sets(options.data), *sets]
+    _print_versions()
+    _print_sets(sets)
+    print()
+    print("| embedder | scorer | set | first | AUROC | right flagged | wrong caught | ms |")
+    print("|---|---|---|---|---|---|---|---|")
+    for name in options.embedder or ["minilm"]:
+        embedder = make_embedder(name)
+        vectors = {part.name: _embedded(embedder, part) for part in sets}
+        for scorer in SCORERS:
+            for part in sets:
+                print(_line(embedder.id, scorer, part, vectors[part.name]), flush=True)
+    print()
+    print("What the model wrote with its call (`intent`), against a call of the tool most like it:")
+    print()
+    print("| scorer | set | texts | fits best | AUROC | flagged | swapped call flagged |")
+    print("|---|---|---|---|---|---|---|")
+    embedder = make_embedder("minilm")
+    for part in (part for part in sets if part.intent):
+        for scorer in SCORERS:
+            if not scorer.uses_others:
+                print(_intent_line(embedder, scorer, part), flush=True)
+
+
+def _print_versions() -> None:
+    names = ("agentprint", "numpy", "onnxruntime", "tokenizers")
+    versions = ", ".join(f"{name} {version(name)}" for name in names)
+    today = datetime.datetime.now(tz=datetime.UTC).date()
+    print(f"{today}; Python {platform.python_version()}, {versions}; {platform.machine()}")
+    print()
+
+
+def _print_sets(sets: Sequence[LabelledSet]) -> None:
+    print("| set | requests | tools, median | within a turn | wrong choices | what they are |")
+    print("|---|---|---|---|---|---|")
+    for part in sets:
+        sizes = sorted(len(row.menu) for row in part.rows)
+        within = sum(row.in_run for row in part.rows) / len(part.rows)
+        real = [row for row in part.rows if row.chosen is not None]
+        wrong = f"{sum(not row.chosen_right for row in real)} of {len(real)}" if real else "made up"
+        print(
+            f"| {part.name} | {len(part.rows)} | {sizes[len(sizes) // 2]} | {within:.0%} | "
+            f"{wrong} | {part.about} |"
+        )
+
+
+# Choices --------------------------------------------------------------------------------------
+
+
+def _embedded(embedder: Embedder, part: LabelledSet) -> Vectors:
+    texts = [
+        text
+        for row in part.rows
+        for text in (row.question(()).context, *(text for _, text in row.menu))
+    ]
+    CACHE.parent.mkdir(exist_ok=True)
+    with VectorCache(CACHE) as cache:
+        result = embed_all(embedder, texts, cache)
+    return Vectors(unit_rows(result.vectors), result.rows)
+
+
+def _line(embedder: str, scorer: Scorer, part: LabelledSet, vectors: Vectors) -> str:
+    # What the others chose is what a fleet's log would hold: the real choice, else the right one.
+    questions = [row.question(row.chosen or row.right) for row in part.rows]
+    start = time.perf_counter()
+    scored = scorer.score(questions, vectors).scores
+    cost = (time.perf_counter() - start) / len(questions) * 1000
+    first, outcomes = [], []
+    for row, question, scores in zip(part.rows, questions, scored, strict=True):
+        if row.right:
+            best = max(scores.values)
+            top = row.names[scores.values.index(best)]
+            first.append(top in row.right)
+        outcomes.extend(_outcomes(row, question, scores, scorer, vectors))
+    wrong = [outcome.wrong for outcome in outcomes]
+    right = [not bad for bad in wrong]
+    doubt = [-outcome.margin for outcome in outcomes]
+    flagged = [outcome.flagged for outcome in outcomes]
+    groups = [outcome.group for outcome in outcomes]
+    cells = (
+        _number(sum(first) / len(first)),
+        _auroc(wrong, doubt, groups),
+        _number(statistics.share(flagged, right)),
+        _number(statistics.share(flagged, wrong)),
+        f"{cost:.2f}",
+    )
+    return f"| {embedder} | {scorer.name} | {part.name} | {' | '.join(cells)} |"
+
+
+def _outcomes(
+    row: Row, question: Question, scores: Scores, scorer: Scorer, vectors: Vectors
+) -> Iterator[Outcome]:
+    for chosen, wrong in _judged(row, vectors):
+        threshold = scorer.threshold(question, scores)
+        margin = rank(
+            row.names,
+            scores.values,
+            chosen,
+            threshold,
+            flags_every_disagreement=scorer.flags_every_disagreement,
+        )
+        if margin.margin is not None:
+            yield Outcome(wrong, margin.margin, bool(margin.flags), row.conversation)
+
+
+def _judged(row: Row, vectors: Vectors) -> Iterator[tuple[tuple[str, ...], bool]]:
+    """The choices of a row, and whether they are wrong."""
+    if row.chosen is not None:
+        if set(row.chosen) <= set(row.names):
+            yield row.chosen, not row.chosen_right
+        return
+    if not row.right:
+        return
+    yield row.right, False
+    if row.wrong:
+        yield from ((choice, True) for choice in row.wrong)
+    elif (twin := _most_like(row, row.right, vectors)) is not None:
+        yield (twin,), True
+
+
+def _most_like(row: Row, chosen: Sequence[str], vectors: Vectors) -> str | None:
+    """The tool whose text is closest to that of a chosen one."""
+    texts = dict(row.menu)
+    others = [name for name in row.names if name not in chosen]
+    best: tuple[float, str] | None = None
+    for name in chosen:
+        near = cosines(vectors, texts[name], [texts[other] for other in others])
+        for cosine, other in zip(near, others, strict=True):
+            if best is None or cosine > best[0]:
+                best = (cosine, other)
+    return best[1] if best is not None else None
+
+
+def _auroc(wrong: Sequence[bool], doubt: Sequence[float], groups: Sequence[object]) -> str:
+    value = statistics.auroc(wrong, doubt)
+    if value is None:
+        return "–"
+    found = statistics.bootstrap(groups, statistics.auroc_of(wrong, doubt))
+    if not isinstance(found, statistics.Interval):
+        return _number(value)
+    return f"{_number(value)} [{_number(found.low)}, {_number(found.high)}]"
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}".removeprefix("0")
+
+
+# Stated intent --------------------------------------------------------------------------------
+
+
+def _intent_line(embedder: Embedder, scorer: Scorer, part: LabelledSet) -> str:
+    rows = [row for row in part.rows if row.said and (row.chosen or row.right)]
+    questions = [_announced(row) for row in rows]
+    texts = [text for question in questions for text in (question.context, *question.texts)]
+    with VectorCache(CACHE) as cache:
+        result = embed_all(embedder, texts, cache)
+    vectors = Vectors(unit_rows(result.vectors), result.rows)
+    fits, flagged, swapped, wrong, doubt, groups = [], [], [], [], [], []
+    scored = scorer.score_alone(questions, vectors).scores
+    for row, question, scores in zip(rows, questions, scored, strict=True):
+        called = row.chosen or row.right
+        twin = _most_like(row, called, vectors)
+        if twin is None:
+            continue
+        threshold = scorer.intent_threshold(question, scores)
+        named = intents.named_tools(row.said, row.names)
+        for chosen, is_swap in ((called, False), ((twin,), True)):
+            margin = rank(row.names, scores.values, chosen, threshold)
+            if margin.margin is None:
+                continue
+            flag = intents.intent_flag(margin, named, chosen, threshold)
+            (swapped if is_swap else flagged).append(flag)
+            if not is_swap:
+                fits.append(margin.top in chosen)
+            wrong.append(is_swap)
+            doubt.append(-margin.margin)
+            groups.append(row.conversation)
+    cells = (
+        str(len(flagged)),
+        _number(sum(fits) / len(fits)),
+        _auroc(wrong, doubt, groups),
+        _number(sum(flagged) / len(flagged)),
+        _number(sum(swapped) / len(swapped)),
+    )
+    return f"| {scorer.name} | {part.name} | {' | '.join(cells)} |"
+
+
+def _announced(row: Row) -> Question:
+    context = intents.intent_context(row.said)
+    return Question(
+        names=row.names,
+        texts=tuple(text for _, text in row.menu),
+        context=context,
+        situation=context,
+        words=intents.announcement(row.said),
+        chosen=row.chosen or row.right,
+        in_run=True,
+    )
+
+
+if __name__ == "__main__":
+    main()

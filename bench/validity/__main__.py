@@ -126,7 +126,8 @@ def _line(embedder: str, scorer: Scorer, part: LabelledSet, vectors: Vectors) ->
     start = time.perf_counter()
     scored = scorer.score(questions, vectors).scores
     cost = (time.perf_counter() - start) / len(questions) * 1000
-    first, outcomes = [], []
+    first: list[bool] = []
+    outcomes: list[Outcome] = []
     for row, question, scores in zip(part.rows, questions, scored, strict=True):
         if row.right:
             best = max(scores.values)
@@ -216,7 +217,12 @@ def _intent_line(embedder: Embedder, scorer: Scorer, part: LabelledSet) -> str:
     with VectorCache(CACHE) as cache:
         result = embed_all(embedder, texts, cache)
     vectors = Vectors(unit_rows(result.vectors), result.rows)
-    fits, flagged, swapped, wrong, doubt, groups = [], [], [], [], [], []
+    fits: list[bool] = []
+    flagged: list[bool] = []
+    swapped: list[bool] = []
+    wrong: list[bool] = []
+    doubt: list[float] = []
+    groups: list[object] = []
     scored = scorer.score_alone(questions, vectors).scores
     for row, question, scores in zip(rows, questions, scored, strict=True):
         called = row.chosen or row.right

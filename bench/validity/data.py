@@ -169,7 +169,7 @@ def _conversation(kind: str, entry: dict[str, Any]) -> Hashable:
         return "-".join(parts[:-2])
     if kind == "toolalpaca":
         return "-".join(parts[2:])  # the same request to both models
-    return entry["context"]["user"]
+    return str(entry["context"]["user"])
 
 
 def _step(kind: str, entry: dict[str, Any], place: int) -> tuple[Any, ...]:

@@ -94,6 +94,10 @@ def _between(low: float, high: float) -> float:
     return middle if low < middle else high
 
 
+_LEAST_SPAN = 1e-290
+"""A hundredth of a smaller one is no normal float any more."""
+
+
 def histogram(values: Sequence[float]) -> list[Bin]:
     """Bins of one width, from the lowest value to the highest; none without values.
 
@@ -126,6 +130,7 @@ def _width(low: float, high: float) -> tuple[int, int]:
     scale = max(abs(low), abs(high))
     # Two floats that differ in their last digits only need no bins of their own.
     span = max(high - low, scale * 1e-9) if low < high else scale or 1.0
+    span = max(span, _LEAST_SPAN)
     exponent = math.floor(math.log10(span)) - 2
     while True:
         for step in (1, 2, 5):

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from agentprint_cli.rules.calibration import (
@@ -84,6 +84,8 @@ def test_shares() -> None:
 
 
 @given(MARGINS)
+@example([5e-324])
+@example([0.0, 5e-324])
 def test_every_value_is_in_its_bin(values: list[float]) -> None:
     bins = histogram(values)
     assert sorted(place for each in bins for place in each.members) == list(range(len(values)))

@@ -188,6 +188,7 @@ _REPORTED = (
     "embedder-failed",
     "threshold-made-for",
     "summary",
+    "trust",
     "run-checked",
 )
 

@@ -15,6 +15,7 @@ import typer
 from ..config import Config, Thresholds, load_config
 from ..documents import made_for
 from ..documents import margins as document
+from ..documents.margins_outline import outline
 from ..errors import EXIT_UNREADABLE, UsageError
 from ..margins_pipeline import margins as score
 from ..model import Report
@@ -176,7 +177,6 @@ def _write(report: Report, selection: document.Selection, pairs: bool, format: s
         found = document.document(report, selection)
         return {**found, "pairs": document.pairs(report)} if pairs else found
 
-    outline = document.outline
     common.write(
         Output(as_json, lambda: outline(report, selection, by_pairs=pairs)), format, _FORMATS
     )

@@ -11,7 +11,7 @@ from ..model import Fact, Report
 from ..outline import Line, Outline, Section, Table
 from ..phrases.calibration import NO_INTERVAL, PROBLEMS
 from ..safe_text import visible
-from . import bars, margins
+from . import bars, margins_outline
 from .calibration import GROUPS
 from .lines import percent, s
 
@@ -35,7 +35,7 @@ _RIGHT, _WRONG, _OPEN = "█", "▒", "·"
 
 def outline(report: Report) -> Outline:
     """The calibration for a person."""
-    about = {section.title: section for section in margins.outline(report).sections}
+    about = {section.title: section for section in margins_outline.outline(report).sections}
     rest = [about[title] for title in ("Not scored", "Files") if title in about]
     sections = [
         about[""],
@@ -47,7 +47,7 @@ def outline(report: Report) -> Outline:
         *rest,
     ]
     kept = tuple(section for section in sections if section.blocks)
-    return Outline("agentprint calibrate", kept, Line(margins.CLAIM, tone="muted"))
+    return Outline("agentprint calibrate", kept, Line(margins_outline.CLAIM, tone="muted"))
 
 
 def _one(report: Report, rule: str) -> Fact:
@@ -211,7 +211,7 @@ def _threshold(report: Report) -> Iterator[Line]:
             f"{'its' if own == 1 else 'their'} tool or pair, which it does not change",
             tone="muted",
         )
-    yield Line(f"in force: {margins.threshold(_one(report, 'embedder'))}", tone="muted")
+    yield Line(f"in force: {margins_outline.threshold(_one(report, 'embedder'))}", tone="muted")
     written = report.one("written")
     if written is not None:
         done = "was written into" if written.get("changed") else "is already what stands in"

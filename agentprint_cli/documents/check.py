@@ -9,8 +9,8 @@ from ..errors import EXIT_CHECK_FAILED, EXIT_CLEAN, EXIT_NOT_MEASURED, EXIT_UNRE
 from ..model import Fact, Outcome, Pointer, Report
 from ..outline import Line, Outline, Section, Table
 from ..safe_text import visible
-from . import common, made_for
-from .margins import CLAIM, threshold
+from . import common, made_for, trust
+from .margins_outline import CLAIM, threshold
 
 SCHEMA = "agentprint/check@1"
 LISTED = 20
@@ -112,6 +112,7 @@ def document(report: Report) -> dict[str, object]:
             **common.values(embedder, "cut_texts", "why"),
             **({"why": "failed", "error": failed.get("why")} if failed is not None else {}),
         }
+    members.update(trust.members(report))
     members.update(made_for.members(report))
     about = report.one("baseline")
     if about is not None:
@@ -207,6 +208,7 @@ def _head(report: Report) -> Iterator[Line]:
         )
     elif embedder is not None:
         yield Line("Embedder: none; there is nothing to score.", tone="muted")
+    yield from trust.warning(report)
     yield from made_for.lines(report)
 
 

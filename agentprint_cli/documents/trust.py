@@ -28,7 +28,7 @@ def members(report: Report) -> dict[str, object]:
     fact = _scored(report)
     if fact is None:
         return {}
-    helps = phrases.helps(fact) if fact.get("level") != "fair" else []
+    helps = phrases.helps(fact) if fact.get("level") == "weak" else []
     return {"trust": {**common.values(fact, *_MEMBERS), **({"helps": helps} if helps else {})}}
 
 
@@ -40,10 +40,17 @@ def lines(report: Report) -> Iterator[Line]:
     yield Line(phrases.agreement(fact))
     level = fact.get("level")
     yield Line(phrases.level(fact), tone="warn" if level == "weak" else None)
-    if level != "fair":
+    if level == "weak":
         yield Line("What would help:", tone="muted")
         for each in phrases.helps(fact):
             yield Line(each, tone="muted", indent=1)
+
+
+def warning(report: Report) -> Iterator[Line]:
+    """One line for a report of something else that rests on flags: only when they are weak."""
+    fact = _scored(report)
+    if fact is not None and fact.get("level") == "weak":
+        yield Line(phrases.level(fact), tone="warn", label="warn")
 
 
 def _scored(report: Report) -> Fact | None:

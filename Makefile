@@ -50,8 +50,8 @@ bench: $(VENV)/.installed ## Measure the product's figures (BENCH_MB=200 sets th
 
 validity: $(VENV)/.installed ## Measure how well margins tell wrong choices (DATA=folder adds labelled sets)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group validity
-	$(BIN)/python -m bench.validity $(if $(DATA),--data $(DATA)) --embedder minilm \
-		--embedder bench.validity.static:make
+	$(BIN)/python -m bench.validity $(if $(DATA),--data $(DATA)) $(if $(WRITE),--write $(WRITE)) \
+		--embedder minilm --embedder bench.validity.static:make
 
 clean: ## Remove what the other targets made
 	rm -rf $(VENV) .bench .mypy_cache .ruff_cache .pytest_cache .hypothesis

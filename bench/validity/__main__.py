@@ -1,8 +1,10 @@
 """How well margins tell wrong choices from right ones: each scorer, each embedder, each set.
 
-    python -m bench.validity [--data FOLDER] [--embedder NAME ...]
+    python -m bench.validity [--data FOLDER] [--embedder NAME ...] [--write FILE]
 
-``--data`` adds labelled sets converted from public ones (JSON Lines, see data.py). Figures:
+``--data`` adds labelled sets converted from public ones (JSON Lines, see data.py). ``--write``
+puts the tables into FILE, between the lines ``<!-- validity -->`` and ``<!-- /validity -->``.
+Figures:
 
 - first: the share of requests in which a right tool scored best
 - AUROC: the chance that a wrong choice has a lower margin than a right one, with a 95 % interval
@@ -22,7 +24,7 @@ import datetime
 import platform
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -31,7 +33,7 @@ from agentprint_cli.embedding import Embedder, VectorCache, embed_all, make_embe
 from agentprint_cli.rules import intent as intents
 from agentprint_cli.rules import statistics
 from agentprint_cli.rules.margin import rank
-from agentprint_cli.scorers import SCORERS
+from agentprint_cli.scorers import FITTED_FOR, SCORERS
 from agentprint_cli.scorers.interface import Question, Scorer, Scores, Vectors, cosines, unit_rows
 
 from .data import LabelledSet, Row, outside_sets, own_sets
@@ -46,7 +48,7 @@ class Outcome:
     wrong: bool
     margin: float
     flagged: bool
-    group: object
+    group: Hashable
 
 
 def main() -> None:
@@ -54,52 +56,120 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.validity")
     parser.add_argument("--data", type=Path, help="a folder of labelled sets")
     parser.add_argument("--embedder", action="append", help="embedders (minilm unless given)")
+    parser.add_argument("--write", type=Path, help="a page to put the tables into")
     options = parser.parse_args()
-    sets = list(own_sets())
-    if options.data is not None:
-        if not options.data.is_dir():
-            sys.exit(f"{options.data}: no such folder")
-        sets = [*outside_sets(options.data), *sets]
-    _print_versions()
-    _print_sets(sets)
-    print()
-    print("| embedder | scorer | set | first | AUROC | right flagged | wrong caught | ms |")
-    print("|---|---|---|---|---|---|---|---|")
-    for name in options.embedder or ["minilm"]:
+    if options.data is not None and not options.data.is_dir():
+        sys.exit(f"{options.data}: no such folder")
+    outside = outside_sets(options.data) if options.data is not None else ()
+    told = []
+    for line in _report([*outside, *own_sets()], options.embedder or ["minilm"]):
+        print(line, flush=True)
+        told.append(line)
+    if options.write is not None:
+        _write(options.write, "\n".join(told))
+
+
+def _write(page: Path, tables: str) -> None:
+    before, start, rest = page.read_text("utf-8").partition("<!-- validity -->\n")
+    _, end, after = rest.partition("<!-- /validity -->")
+    if not start or not end:
+        sys.exit(f"{page}: it has no lines <!-- validity --> and <!-- /validity -->")
+    page.write_text(f"{before}{start}{tables}\n{end}{after}", "utf-8")
+
+
+def _report(sets: Sequence[LabelledSet], embedders: Sequence[str]) -> Iterator[str]:
+    yield from (_versions(), "", *_sets(sets), "")
+    yield "| embedder | scorer | set | first | AUROC | right flagged | wrong caught | ms |"
+    yield "|---|---|---|---|---|---|---|---|"
+    measured: dict[tuple[str, str, str], Figures] = {}
+    for name in embedders:
         embedder = make_embedder(name)
         vectors = {part.name: _embedded(embedder, part) for part in sets}
         for scorer in SCORERS:
             for part in sets:
-                print(_line(embedder.id, scorer, part, vectors[part.name]), flush=True)
-    print()
-    print("What the model wrote with its call (`intent`), against a call of the tool most like it:")
-    print()
-    print("| scorer | set | texts | fits best | AUROC | flagged | swapped call flagged |")
-    print("|---|---|---|---|---|---|---|")
-    embedder = make_embedder("minilm")
+                found = _measure(scorer, part, vectors[part.name])
+                measured[embedder.id, scorer.name, part.name] = found
+                yield f"| {embedder.id} | {scorer.name} | {part.name} | {found.cells()} |"
+    yield from ("", "What the default had to reach, and what it reaches:", "")
+    yield from _bars(sets, measured)
+    yield ""
+    yield "What the model wrote with its call (`intent`), against a call of the tool most like it:"
+    yield ""
+    yield "| scorer | set | texts | fits best | AUROC | flagged | swapped call flagged |"
+    yield "|---|---|---|---|---|---|---|"
+    embedder = make_embedder(FITTED_FOR)
     for part in (part for part in sets if part.intent):
         for scorer in SCORERS:
             if not scorer.uses_others:
-                print(_intent_line(embedder, scorer, part), flush=True)
+                yield _intent_line(embedder, scorer, part)
 
 
-def _print_versions() -> None:
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What was measured of a scorer on a set."""
+
+    first: float
+    auroc: float | None
+    interval: statistics.Interval | statistics.NoInterval
+    right_flagged: float | None
+    wrong_caught: float | None
+    cost: float
+    """Milliseconds a choice."""
+
+    def cells(self) -> str:
+        """As cells of a table."""
+        shares = (self.right_flagged, self.wrong_caught)
+        auroc = _with_interval(self.auroc, self.interval)
+        cells = (_number(self.first), auroc, *map(_number, shares), f"{self.cost:.2f}")
+        return " | ".join(cells)
+
+
+def _bars(
+    sets: Sequence[LabelledSet], measured: dict[tuple[str, str, str], Figures]
+) -> Iterator[str]:
+    """The bars, by the default embedder: of margins over many recordings (`fleet`), and of one
+    recording alone (`hybrid`)."""
+    yield "| set | scorer | figure | bar | reached | |"
+    yield "|---|---|---|---|---|---|"
+    for part in sets:
+        within = 2 * sum(row.in_run for row in part.rows) > len(part.rows)
+        for scorer in ("fleet", "hybrid"):
+            found = measured.get((FITTED_FOR, scorer, part.name))
+            if found is None:
+                continue
+            bars = [("right flagged", found.right_flagged, "≤", 0.20 if within else 0.10)]
+            if not within:
+                bars.append(("wrong caught", found.wrong_caught, "≥", 0.60))
+            if part.name == "tau_airline" and scorer == "fleet":
+                bars.append(("first", found.first, "≥", 0.70))
+            if part.name == "livemcp":
+                bars.append(("AUROC", found.auroc, "≥", 0.72))
+            for figure, value, sign, bar in bars:
+                if value is None:
+                    continue
+                met = value <= bar if sign == "≤" else value >= bar
+                yield (
+                    f"| {part.name} | {scorer} | {figure} | {sign} {_number(bar)} | "
+                    f"{_number(value)} | {'met' if met else 'not met'} |"
+                )
+
+
+def _versions() -> str:
     names = ("agentprint", "numpy", "onnxruntime", "tokenizers")
     versions = ", ".join(f"{name} {version(name)}" for name in names)
     today = datetime.datetime.now(tz=datetime.UTC).date()
-    print(f"{today}; Python {platform.python_version()}, {versions}; {platform.machine()}")
-    print()
+    return f"{today}; Python {platform.python_version()}, {versions}; {platform.machine()}."
 
 
-def _print_sets(sets: Sequence[LabelledSet]) -> None:
-    print("| set | requests | tools, median | within a turn | wrong choices | what they are |")
-    print("|---|---|---|---|---|---|")
+def _sets(sets: Sequence[LabelledSet]) -> Iterator[str]:
+    yield "| set | requests | tools, median | within a turn | wrong choices | what they are |"
+    yield "|---|---|---|---|---|---|"
     for part in sets:
         sizes = sorted(len(row.menu) for row in part.rows)
         within = sum(row.in_run for row in part.rows) / len(part.rows)
         real = [row for row in part.rows if row.chosen is not None]
         wrong = f"{sum(not row.chosen_right for row in real)} of {len(real)}" if real else "made up"
-        print(
+        yield (
             f"| {part.name} | {len(part.rows)} | {sizes[len(sizes) // 2]} | {within:.0%} | "
             f"{wrong} | {part.about} |"
         )
@@ -120,7 +190,7 @@ def _embedded(embedder: Embedder, part: LabelledSet) -> Vectors:
     return Vectors(unit_rows(result.vectors), result.rows)
 
 
-def _line(embedder: str, scorer: Scorer, part: LabelledSet, vectors: Vectors) -> str:
+def _measure(scorer: Scorer, part: LabelledSet, vectors: Vectors) -> Figures:
     # What the others chose is what a fleet's log would hold: the real choice, else the right one.
     questions = [row.question(row.chosen or row.right) for row in part.rows]
     start = time.perf_counter()
@@ -131,22 +201,21 @@ def _line(embedder: str, scorer: Scorer, part: LabelledSet, vectors: Vectors) ->
     for row, question, scores in zip(part.rows, questions, scored, strict=True):
         if row.right:
             best = max(scores.values)
-            top = row.names[scores.values.index(best)]
-            first.append(top in row.right)
+            first.append(row.names[scores.values.index(best)] in row.right)
         outcomes.extend(_outcomes(row, question, scores, scorer, vectors))
     wrong = [outcome.wrong for outcome in outcomes]
     right = [not bad for bad in wrong]
     doubt = [-outcome.margin for outcome in outcomes]
     flagged = [outcome.flagged for outcome in outcomes]
     groups = [outcome.group for outcome in outcomes]
-    cells = (
-        _number(sum(first) / len(first)),
-        _auroc(wrong, doubt, groups),
-        _number(statistics.share(flagged, right)),
-        _number(statistics.share(flagged, wrong)),
-        f"{cost:.2f}",
+    return Figures(
+        first=sum(first) / len(first),
+        auroc=statistics.auroc(wrong, doubt),
+        interval=statistics.bootstrap(groups, statistics.auroc_of(wrong, doubt)),
+        right_flagged=statistics.share(flagged, right),
+        wrong_caught=statistics.share(flagged, wrong),
+        cost=cost,
     )
-    return f"| {embedder} | {scorer.name} | {part.name} | {' | '.join(cells)} |"
 
 
 def _outcomes(
@@ -193,14 +262,17 @@ def _most_like(row: Row, chosen: Sequence[str], vectors: Vectors) -> str | None:
     return best[1] if best is not None else None
 
 
-def _auroc(wrong: Sequence[bool], doubt: Sequence[float], groups: Sequence[object]) -> str:
+def _auroc(wrong: Sequence[bool], doubt: Sequence[float], groups: Sequence[Hashable]) -> str:
     value = statistics.auroc(wrong, doubt)
-    if value is None:
-        return "–"
-    found = statistics.bootstrap(groups, statistics.auroc_of(wrong, doubt))
-    if not isinstance(found, statistics.Interval):
+    return _with_interval(value, statistics.bootstrap(groups, statistics.auroc_of(wrong, doubt)))
+
+
+def _with_interval(
+    value: float | None, interval: statistics.Interval | statistics.NoInterval
+) -> str:
+    if value is None or not isinstance(interval, statistics.Interval):
         return _number(value)
-    return f"{_number(value)} [{_number(found.low)}, {_number(found.high)}]"
+    return f"{_number(value)} [{_number(interval.low)}, {_number(interval.high)}]"
 
 
 def _number(value: float | None) -> str:
@@ -222,7 +294,7 @@ def _intent_line(embedder: Embedder, scorer: Scorer, part: LabelledSet) -> str:
     swapped: list[bool] = []
     wrong: list[bool] = []
     doubt: list[float] = []
-    groups: list[object] = []
+    groups: list[Hashable] = []
     scored = scorer.score_alone(questions, vectors).scores
     for row, question, scores in zip(rows, questions, scored, strict=True):
         called = row.chosen or row.right

@@ -159,6 +159,7 @@ def _fact(log: Log, choice: Choice, scored: Scoring, options: MarginOptions) -> 
             flags=list(margin.flags),
             threshold=found.threshold,
             neighbours=found.neighbours,
+            top_by_texts=found.top_by_texts,
         )
     pointers = choice.pointers
     said = scored.intent(log, choice)
@@ -238,6 +239,7 @@ def _trust(facts: Iterable[Fact]) -> Fact:
                 chosen=fact.text("best_chosen"),
                 top=fact.text("top"),
                 agreed=fact.get("top") == fact.get("best_chosen"),
+                agreed_by_texts=fact.get("top_by_texts") in _list(fact.get("chosen")),
                 in_run=bool(fact.get("in_run")),
                 neighbours=int(fact.text("neighbours")) if fact.get("neighbours") else None,
             )
@@ -250,6 +252,7 @@ def _trust(facts: Iterable[Fact]) -> Fact:
         "reasons": list(found.reasons),
         "choices": found.choices,
         "agreed": found.agreed,
+        "agreed_by_texts": found.agreed_by_texts,
         "single": found.single,
         "single_agreed": found.single_agreed,
         "in_run": found.in_run,

@@ -61,6 +61,8 @@ class ScoredChoice:
     """The one in force for it."""
     neighbours: int | None
     """How many choices of other conversations had a say; None when the scorer asks none."""
+    top_by_texts: str
+    """The best-scored tool when no other conversation has a say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +177,10 @@ class Scoring:
             threshold,
             flags_every_disagreement=scorer.flags_every_disagreement,
         )
-        return ScoredChoice(margin, threshold, scores.neighbours)
+        top = margin.top
+        if scores.by_texts is not None:
+            top = rank(choice.offered, scores.by_texts, choice.chosen).top
+        return ScoredChoice(margin, threshold, scores.neighbours, top)
 
     def choice(self, log: Log, choice: Choice) -> ScoredChoice | None:
         """The choice's margin; None when it cannot or should not be scored."""

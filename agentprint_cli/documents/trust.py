@@ -14,6 +14,7 @@ _MEMBERS = (
     "reasons",
     "choices",
     "agreed",
+    "agreed_by_texts",
     "single",
     "single_agreed",
     "in_run",

@@ -10,6 +10,10 @@ from .words import as_list, quoted
 _REASONS: Mapping[str, str] = {
     "few-choices": "fewer than 20 choices have a margin",
     "low-agreement": "the best-scored tool was chosen in less than 60% of them",
+    "texts-disagree": (
+        "by the menu's texts alone, the best-scored tool was chosen in less than half of them, so "
+        "that something else decides, and an unusual choice need not be a wrong one"
+    ),
     "deep-in-run": (
         "most were made after the model had spoken in the turn, and no other recordings could be "
         "compared"
@@ -26,7 +30,12 @@ def agreement(fact: Fact) -> str:
         if fact.get(key)
     ]
     compared = fact.get("compared")
-    beside = f"; in {compared} other conversations had a say" if compared else ""
+    beside = (
+        f"; in {compared} other conversations had a say, without which it is "
+        f"{fact.text('agreed_by_texts')}"
+        if compared
+        else ""
+    )
     return (
         f"The best-scored tool was chosen in {fact.text('agreed')} of {fact.text('choices')} "
         f"choices ({', '.join(parts)}){beside}."

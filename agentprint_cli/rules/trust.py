@@ -16,13 +16,16 @@ FEW = 20
 """Of fewer choices nothing is said."""
 LOW_AGREEMENT = 0.6
 """Below this share of agreement, flags are weak."""
+LOW_BY_TEXTS = 0.5
+"""Below this share of agreement by the menu's texts alone, flags are weak: something else decides.
+What others chose may then foretell choices well, but an unusual one need not be wrong."""
 MOSTLY = 0.5
 """More than this share of choices deep in a run, with no other recordings to compare with, makes
 flags weak."""
 PAIRS = 3
 
 WEAK, FAIR, UNKNOWN = "weak", "fair", "unknown"
-LOW, DEEP, TOO_FEW = "low-agreement", "deep-in-run", "few-choices"
+LOW, BY_TEXTS, DEEP, TOO_FEW = "low-agreement", "texts-disagree", "deep-in-run", "few-choices"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,8 @@ class Judged:
     """The best-scored tool."""
     agreed: bool
     """Whether the best-scored tool was chosen."""
+    agreed_by_texts: bool
+    """The same, when no other conversation has a say."""
     in_run: bool
     """Whether the model had spoken in the turn before."""
     neighbours: int | None
@@ -48,9 +53,10 @@ class Trust:
     level: str
     """`WEAK`, `FAIR` or `UNKNOWN`."""
     reasons: tuple[str, ...]
-    """Why it is not fair: `LOW`, `DEEP`, `TOO_FEW`."""
+    """Why it is not fair: `LOW`, `BY_TEXTS`, `DEEP`, `TOO_FEW`."""
     choices: int
     agreed: int
+    agreed_by_texts: int
     single: int
     """Choices made before the model had said anything in the turn."""
     single_agreed: int
@@ -65,10 +71,12 @@ class Trust:
 
 def trust(choices: Sequence[Judged]) -> Trust:
     """Sum up the choices under the rule: `UNKNOWN` for fewer than `FEW`; `WEAK` when the
-    best-scored tool was chosen in less than `LOW_AGREEMENT` of them, or when more than `MOSTLY` of
-    them are deep in a run and without a say of others; else `FAIR`."""
+    best-scored tool was chosen in less than `LOW_AGREEMENT` of them, or the best-scored by texts
+    alone in less than `LOW_BY_TEXTS`, or when more than `MOSTLY` of them are deep in a run and
+    without a say of others; else `FAIR`."""
     in_run = [choice for choice in choices if choice.in_run]
     agreed = sum(choice.agreed for choice in choices)
+    by_texts = sum(choice.agreed_by_texts for choice in choices)
     alone = sum(not choice.neighbours for choice in in_run)
     reasons = []
     if len(choices) < FEW:
@@ -76,6 +84,8 @@ def trust(choices: Sequence[Judged]) -> Trust:
     else:
         if agreed < LOW_AGREEMENT * len(choices):
             reasons.append(LOW)
+        elif by_texts < LOW_BY_TEXTS * len(choices):
+            reasons.append(BY_TEXTS)
         if alone > MOSTLY * len(choices):
             reasons.append(DEEP)
     in_run_agreed = sum(choice.agreed for choice in in_run)
@@ -87,6 +97,7 @@ def trust(choices: Sequence[Judged]) -> Trust:
         reasons=tuple(reasons),
         choices=len(choices),
         agreed=agreed,
+        agreed_by_texts=by_texts,
         single=len(choices) - len(in_run),
         single_agreed=agreed - in_run_agreed,
         in_run=len(in_run),

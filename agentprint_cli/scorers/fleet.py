@@ -64,7 +64,7 @@ def score(questions: Sequence[Question], vectors: Vectors) -> Scored:
         return Scored([Scores([_log(share) for share in of], 0) for of in shares], about)
     return Scored(
         [
-            Scores([_log(share) for share in _mixed(of, vote, trust)], vote.voters)
+            Scores([_log(share) for share in _mixed(of, vote, trust)], vote.voters, of)
             for of, vote in zip(shares, votes, strict=True)
         ],
         about,

@@ -56,6 +56,8 @@ class Scores:
     """A score for each tool of the menu, higher for a better fit."""
     neighbours: int | None = None
     """How many choices of other conversations had a say; None when the scorer asks none."""
+    by_texts: list[float] | None = None
+    """The scores by the menu's texts alone, where ``values`` are something else."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,8 @@ Figures:
   from a bootstrap over conversations
 - right flagged, wrong caught: the shares of right and of wrong choices that the scorer flags at
   its own threshold
+- trust: what a report on these choices says of its flags (right choices, where a set has labels
+  only), without a look at any label
 - ms: scoring a choice once its texts are embedded
 
 Wrong choices are real ones where a set has them. Elsewhere they are made up, which each set says:
@@ -33,6 +35,7 @@ from agentprint_cli.embedding import Embedder, VectorCache, embed_all, make_embe
 from agentprint_cli.rules import intent as intents
 from agentprint_cli.rules import statistics
 from agentprint_cli.rules.margin import rank
+from agentprint_cli.rules.trust import Judged, trust
 from agentprint_cli.scorers import FITTED_FOR, SCORERS
 from agentprint_cli.scorers.interface import Question, Scorer, Scores, Vectors, cosines, unit_rows
 
@@ -79,8 +82,8 @@ def _write(page: Path, tables: str) -> None:
 
 def _report(sets: Sequence[LabelledSet], embedders: Sequence[str]) -> Iterator[str]:
     yield from (_versions(), "", *_sets(sets), "")
-    yield "| embedder | scorer | set | first | AUROC | right flagged | wrong caught | ms |"
-    yield "|---|---|---|---|---|---|---|---|"
+    yield "| embedder | scorer | set | first | AUROC | right flagged | wrong caught | trust | ms |"
+    yield "|---|---|---|---|---|---|---|---|---|"
     measured: dict[tuple[str, str, str], Figures] = {}
     for name in embedders:
         embedder = make_embedder(name)
@@ -113,6 +116,8 @@ class Figures:
     interval: statistics.Interval | statistics.NoInterval
     right_flagged: float | None
     wrong_caught: float | None
+    trust: str
+    """What the choices themselves say of the flags."""
     cost: float
     """Milliseconds a choice."""
 
@@ -120,7 +125,8 @@ class Figures:
         """As cells of a table."""
         shares = (self.right_flagged, self.wrong_caught)
         auroc = _with_interval(self.auroc, self.interval)
-        cells = (_number(self.first), auroc, *map(_number, shares), f"{self.cost:.2f}")
+        measured = (_number(self.first), auroc, *map(_number, shares))
+        cells = (*measured, self.trust, f"{self.cost:.2f}")
         return " | ".join(cells)
 
 
@@ -198,11 +204,14 @@ def _measure(scorer: Scorer, part: LabelledSet, vectors: Vectors) -> Figures:
     cost = (time.perf_counter() - start) / len(questions) * 1000
     first: list[bool] = []
     outcomes: list[Outcome] = []
+    judged: list[Judged] = []
     for row, question, scores in zip(part.rows, questions, scored, strict=True):
         if row.right:
             best = max(scores.values)
             first.append(row.names[scores.values.index(best)] in row.right)
         outcomes.extend(_outcomes(row, question, scores, scorer, vectors))
+        if question.chosen and set(question.chosen) < set(row.names):
+            judged.append(_seen(question, scores))
     wrong = [outcome.wrong for outcome in outcomes]
     right = [not bad for bad in wrong]
     doubt = [-outcome.margin for outcome in outcomes]
@@ -214,7 +223,22 @@ def _measure(scorer: Scorer, part: LabelledSet, vectors: Vectors) -> Figures:
         interval=statistics.bootstrap(groups, statistics.auroc_of(wrong, doubt)),
         right_flagged=statistics.share(flagged, right),
         wrong_caught=statistics.share(flagged, wrong),
+        trust=trust(judged).level,
         cost=cost,
+    )
+
+
+def _seen(question: Question, scores: Scores) -> Judged:
+    """The choice as a report sees it."""
+    margin = rank(question.names, scores.values, question.chosen)
+    by_texts = rank(question.names, scores.by_texts or scores.values, question.chosen)
+    return Judged(
+        chosen=margin.chosen,
+        top=margin.top,
+        agreed=margin.top == margin.chosen,
+        agreed_by_texts=by_texts.top in question.chosen,
+        in_run=question.in_run,
+        neighbours=scores.neighbours,
     )
 
 

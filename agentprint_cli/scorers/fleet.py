@@ -177,7 +177,7 @@ def _vote(question: Question, nearest: Sequence[Question], vectors: Vectors) -> 
 SCORER = Scorer(
     name="fleet",
     unit="log share",
-    noise=0.5,
+    noise=hybrid.NOISE,
     threshold=hybrid.threshold,
     threshold_rule=hybrid.RULE,
     fixed_threshold=None,

@@ -20,6 +20,7 @@ from .interface import Question, Scored, Scorer, Scores, Vectors, context_and_me
 
 COSINE = 11.75
 OVERLAP = 0.45
+NOISE = 0.4
 
 BASE = -0.1
 PER_RIVAL = 0.75
@@ -80,7 +81,7 @@ def score(questions: Sequence[Question], vectors: Vectors) -> Scored:
 SCORER = Scorer(
     name="hybrid",
     unit="log share",
-    noise=0.5,
+    noise=NOISE,
     threshold=threshold,
     threshold_rule=RULE,
     fixed_threshold=None,

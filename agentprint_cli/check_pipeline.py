@@ -144,7 +144,7 @@ def check(
     needs = {gate.needs for gate in gates}
     reads, facts = read_logs(paths, lambda view: _read(view, needs, options), progress)
     if "scores" in needs:
-        facts += _choices(reads, embedder, options.margins, cache)
+        facts += _choices(reads, embedder, replace(options.margins, alone=True), cache)
     facts += [fact for read in reads for fact in read.facts]
     if any(gate.compares for gate in gates):
         facts += list(baseline.compare(Facts(facts), _noise(options, facts)))

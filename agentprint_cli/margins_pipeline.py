@@ -159,6 +159,7 @@ def _fact(log: Log, choice: Choice, scored: Scoring, options: MarginOptions) -> 
             flags=list(margin.flags),
             threshold=found.threshold,
             neighbours=found.neighbours,
+            alone=_alone(found.alone) if found.alone is not None else None,
         )
     pointers = choice.pointers
     said = scored.intent(log, choice)
@@ -166,6 +167,17 @@ def _fact(log: Log, choice: Choice, scored: Scoring, options: MarginOptions) -> 
         values["intent"] = _intent(said)
         pointers = (*pointers, said.pointer)
     return recorded("choice", pointers, values)
+
+
+def _alone(margin: Margin) -> dict[str, object]:
+    """What the choice has in place of these when no other recording has a say."""
+    return {
+        "margin": margin.margin,
+        "top": margin.top,
+        "best_chosen": margin.chosen,
+        "rival": margin.rival,
+        "scores": _scores(margin),
+    }
 
 
 def _intent(said: Intent) -> dict[str, object]:

@@ -41,6 +41,9 @@ class MarginOptions:
     reference, which scores what the specification says and nothing else."""
     run: str | None = None
     """Only choices of this run."""
+    alone: bool = False
+    """Whether each choice has a second margin when the scorer lets others have a say: one without
+    them. Only that one can be compared over time."""
     show_context: bool = False
 
 
@@ -61,6 +64,8 @@ class ScoredChoice:
     """The one in force for it."""
     neighbours: int | None
     """How many choices of other conversations had a say; None when the scorer asks none."""
+    alone: Margin | None
+    """The margin without a say of theirs, when that was asked for and is another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,14 +161,29 @@ class Scoring:
         vectors = Vectors(unit_rows(self._result.vectors), self._result.rows)
         scored = scorer.score(questions, vectors)
         self._about = scored.about
-        for (log, choice), question, scores in zip(found, questions, scored.scores, strict=True):
-            self._choices[_key(log, choice)] = self._margin(choice, question, scores, scorer)
-        alone = scorer.score_alone(announced, vectors).scores
-        for (log, choice), question, scores in zip(said, announced, alone, strict=True):
+        alone: Sequence[Scores | None] = [None] * len(questions)
+        if self._scores_alone(scorer):
+            alone = scorer.score_alone(questions, vectors).scores
+        for (log, choice), question, scores, by_itself in zip(
+            found, questions, scored.scores, alone, strict=True
+        ):
+            self._choices[_key(log, choice)] = self._margin(
+                choice, question, scores, by_itself, scorer
+            )
+        of_words = scorer.score_alone(announced, vectors).scores
+        for (log, choice), question, scores in zip(said, announced, of_words, strict=True):
             self._intents[_key(log, choice)] = _intent(choice, question, scores, scorer)
 
+    def _scores_alone(self, scorer: Scorer) -> bool:
+        return self._options.alone and scorer.uses_others
+
     def _margin(
-        self, choice: Choice, question: Question, scores: Scores, scorer: Scorer
+        self,
+        choice: Choice,
+        question: Question,
+        scores: Scores,
+        alone: Scores | None,
+        scorer: Scorer,
     ) -> ScoredChoice:
         plain = rank(choice.offered, scores.values, choice.chosen)
         given = self._options.thresholds.of(plain.chosen, plain.rival)
@@ -175,7 +195,8 @@ class Scoring:
             threshold,
             flags_every_disagreement=scorer.flags_every_disagreement,
         )
-        return ScoredChoice(margin, threshold, scores.neighbours)
+        by_itself = rank(choice.offered, alone.values, choice.chosen) if alone else None
+        return ScoredChoice(margin, threshold, scores.neighbours, by_itself)
 
     def choice(self, log: Log, choice: Choice) -> ScoredChoice | None:
         """The choice's margin; None when it cannot or should not be scored."""
@@ -193,7 +214,7 @@ class Scoring:
             "scorer": scorer.name if scorer is not None else None,
             "unit": scorer.unit if scorer is not None else None,
             "noise": scorer.noise if scorer is not None else None,
-            "uses_others": scorer.uses_others if scorer is not None else None,
+            "alone": scorer.alone if scorer is not None and self._scores_alone(scorer) else None,
             "threshold": thresholds.default,
             "tool_thresholds": dict(thresholds.tools) or None,
             "pair_thresholds": dict(thresholds.pairs) or None,

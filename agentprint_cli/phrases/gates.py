@@ -93,10 +93,8 @@ UNCOMPARED: Mapping[str, str] = {
     "no-margins": "the baseline holds no margins; --update-baseline writes them",
     "other-embedder": "the baseline's margins were made by the embedder {was}, those of now by "
     "{now}: they cannot be compared; --update-baseline writes them anew",
-    "scorer-of-others": "the scorer {now} lets other recordings have a say, so that a margin moves "
-    "with them: use --scorer hybrid or cosine",
     "other-scorer": "the baseline's margins were made by the scorer {was}, those of now by {now}: "
-    "they cannot be compared; --update-baseline writes them anew",
+    "they cannot be compared; --update-baseline writes them anew, --scorer {was} scores as before",
     "not-in-baseline": "the baseline does not know the request, or no choice at this place of "
     "its turn; --update-baseline takes it in",
     "other-choice": "at this place of the request the baseline knows another choice: {was}, and "

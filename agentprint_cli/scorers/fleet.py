@@ -177,7 +177,7 @@ def _vote(question: Question, nearest: Sequence[Question], vectors: Vectors) -> 
 SCORER = Scorer(
     name="fleet",
     unit="log share",
-    noise=hybrid.NOISE,
+    noise=hybrid.SCORER.noise,
     threshold=hybrid.threshold,
     threshold_rule=hybrid.RULE,
     fixed_threshold=None,
@@ -188,4 +188,5 @@ SCORER = Scorer(
     texts=texts,
     score=score,
     score_alone=hybrid.score,
+    alone=hybrid.SCORER.name,
 )

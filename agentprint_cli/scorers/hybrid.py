@@ -20,7 +20,6 @@ from .interface import Question, Scored, Scorer, Scores, Vectors, context_and_me
 
 COSINE = 11.75
 OVERLAP = 0.45
-NOISE = 0.4
 
 BASE = -0.1
 PER_RIVAL = 0.75
@@ -81,7 +80,7 @@ def score(questions: Sequence[Question], vectors: Vectors) -> Scored:
 SCORER = Scorer(
     name="hybrid",
     unit="log share",
-    noise=NOISE,
+    noise=0.4,
     threshold=threshold,
     threshold_rule=RULE,
     fixed_threshold=None,
@@ -92,4 +91,5 @@ SCORER = Scorer(
     texts=context_and_menu,
     score=score,
     score_alone=score,
+    alone="hybrid",
 )

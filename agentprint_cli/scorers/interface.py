@@ -88,7 +88,8 @@ class Scorer:
     """What its scores, and so its margins, are measured in."""
     noise: float
     """How far a margin moves when nothing that matters has changed: another processor, other
-    small words in the context. ``python -m bench noise`` shows what it rests on."""
+    small words in the context. It is that of `score_alone`, since nothing else is compared over
+    time. ``python -m bench noise`` shows what it rests on."""
     threshold: Callable[[Question, Scores], float]
     """Below which margin a choice is narrow, unless the user says otherwise."""
     threshold_rule: str
@@ -108,6 +109,8 @@ class Scorer:
     score: Callable[[Sequence[Question], Vectors], Scored]
     score_alone: Callable[[Sequence[Question], Vectors], Scored]
     """The same without a say of any other question; for that it needs context and menu only."""
+    alone: str
+    """The name of the scorer whose scores these are."""
 
 
 def unit_rows(vectors: npt.NDArray[np.float32]) -> Matrix:

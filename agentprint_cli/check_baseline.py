@@ -67,16 +67,19 @@ class CheckBaseline:
     def compare(self, facts: Facts, noise: float) -> Iterator[Fact]:
         """A fact for each choice: what the baseline knew of it, or why nothing can be said.
 
-        What an update takes in is idle: it has nothing to be compared with yet. A margin in which
-        other recordings have a say moves with them, so the one without them is compared.
+        What an update takes in is idle: it has nothing to be compared with yet. So is every choice
+        of an update that finds no margins, or replaces all of them: nobody asked it to compare.
+        A margin in which other recordings have a say moves with them, so the one without them is
+        compared.
         """
         self._noise = noise
         why = self._why_incomparable(facts)
         known = self._before.margins
         lookup = Lookup(known.entries if known is not None and why is None else ())
+        only_written = self._update and why is not None and _scored_by(facts) is not None
         for choice in map(_alone, facts.of("choice")):
             if choice.get("chosen"):
-                values = self._compared(choice, why, lookup)
+                values = {"idle": True} if only_written else self._compared(choice, why, lookup)
                 yield replace(_with(choice, {**values, "declared": noise}), rule="compared")
 
     def _why_incomparable(self, facts: Facts) -> dict[str, object] | None:
@@ -105,7 +108,7 @@ class CheckBaseline:
         if place is None:
             return {"uncompared": "no-request"}
         if why is not None:
-            return {"idle": True} if self._update else why
+            return why
         chosen, menu = names(choice.get("chosen")), names(choice.get("offered"))
         at_place = lookup.at(place)
         same = [entry for entry in at_place if entry.chosen == chosen]

@@ -10,13 +10,14 @@ from .words import as_list, quoted
 GATES: Mapping[str, tuple[str, str]] = {
     "narrow-margin": (
         "A tool was chosen by a narrow margin",
-        "The context is about as similar to the description of another tool as to that of the "
-        "chosen one. Tell the two apart in their descriptions: what each is for, and when to use "
-        "the other.",
+        "The margin is below the threshold: to the scorer, the context fits another tool of the "
+        "menu too well beside the chosen one. Tell the two apart in their descriptions: what each "
+        "is for, and when to use the other.",
     ),
     "proxy-disagreement": (
         "Another tool scored better than the chosen one",
-        "The context is more similar to the description of a tool that was not called. Read the "
+        "To the scorer, the context fits a tool better that was not called. With cosine every such "
+        "choice is told, with the other scorers one whose margin is below the threshold. Read the "
         "call: either the description of the chosen tool says too little, or the choice was off.",
     ),
     "margin-narrowed": (

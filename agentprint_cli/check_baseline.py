@@ -16,6 +16,7 @@ from .model import Fact, Sourced, Status, absent
 from .outputs import check_writable, write_whole
 
 Looks = Sequence[tuple[Gate, Looked]]
+_OF_OTHERS = ("alone", "threshold", "neighbours")
 
 
 def has_margins(path: str | None) -> bool:
@@ -66,15 +67,19 @@ class CheckBaseline:
     def compare(self, facts: Facts, noise: float) -> Iterator[Fact]:
         """A fact for each choice: what the baseline knew of it, or why nothing can be said.
 
-        What an update takes in is idle: it has nothing to be compared with yet.
+        What an update takes in is idle: it has nothing to be compared with yet. So is every choice
+        of an update that finds no margins, or replaces all of them: nobody asked it to compare.
+        A margin in which other recordings have a say moves with them, so the one without them is
+        compared.
         """
         self._noise = noise
         why = self._why_incomparable(facts)
         known = self._before.margins
         lookup = Lookup(known.entries if known is not None and why is None else ())
-        for choice in facts.of("choice"):
+        only_written = self._update and why is not None and _scored_by(facts) is not None
+        for choice in map(_alone, facts.of("choice")):
             if choice.get("chosen"):
-                values = self._compared(choice, why, lookup)
+                values = {"idle": True} if only_written else self._compared(choice, why, lookup)
                 yield replace(_with(choice, {**values, "declared": noise}), rule="compared")
 
     def _why_incomparable(self, facts: Facts) -> dict[str, object] | None:
@@ -84,8 +89,6 @@ class CheckBaseline:
         known, now = self._before.margins, _scored_by(facts)
         if known is None:
             return {"uncompared": "no-margins"}
-        if any(fact.get("uses_others") for fact in facts.of("embedder")):
-            return {"uncompared": "scorer-of-others", "now": now.scorer if now else None}
         if now is not None and known.scorer != now.scorer:
             values = {"was": known.scorer, "now": now.scorer}
             return {"uncompared": "other-scorer", **values}
@@ -105,7 +108,7 @@ class CheckBaseline:
         if place is None:
             return {"uncompared": "no-request"}
         if why is not None:
-            return {"idle": True} if self._update else why
+            return why
         chosen, menu = names(choice.get("chosen")), names(choice.get("offered"))
         at_place = lookup.at(place)
         same = [entry for entry in at_place if entry.chosen == chosen]
@@ -134,9 +137,9 @@ class CheckBaseline:
         """Take in the margins of now, when there are any. An entry that was not seen stays when
         something that was not read or scored may be it."""
         now = _scored_by(facts)
-        if now is None or any(fact.get("uses_others") for fact in facts.of("embedder")):
+        if now is None:
             return
-        choices = facts.of("choice")
+        choices = [_alone(choice) for choice in facts.of("choice")]
         unsure = {
             choice.get("request")
             for choice in choices
@@ -234,11 +237,22 @@ def _certain(entry: Entry, looked: Looks, unreadable: bool) -> bool:
 
 
 def _scored_by(facts: Facts) -> KnownMargins | None:
-    """Who scored the choices of now, without entries; None when nobody did."""
+    """Who made the margins of now that are compared, without entries; None when nobody did."""
     for fact in facts.of("embedder"):
         if fact.get("fingerprint") is not None:
-            return KnownMargins(fact.text("fingerprint"), fact.text("scorer"))
+            scorer = fact.text("alone" if fact.get("alone") is not None else "scorer")
+            return KnownMargins(fact.text("fingerprint"), scorer)
     return None
+
+
+def _alone(choice: Fact) -> Fact:
+    """The choice with the margin that no other recording has a say in."""
+    found = choice.get("alone")
+    if not isinstance(found, dict):
+        return choice
+    # The threshold is of the margin that goes.
+    rest = {name: value for name, value in choice.values.items() if name not in _OF_OTHERS}
+    return _with(replace(choice, values=MappingProxyType(rest)), found)
 
 
 def _with(fact: Fact, values: dict[str, object]) -> Fact:

@@ -159,7 +159,7 @@ def _fact(log: Log, choice: Choice, scored: Scoring, options: MarginOptions) -> 
             flags=list(margin.flags),
             threshold=found.threshold,
             neighbours=found.neighbours,
-            top_by_texts=found.top_by_texts,
+            alone=_alone(found.alone) if found.alone is not None else None,
         )
     pointers = choice.pointers
     said = scored.intent(log, choice)
@@ -167,6 +167,17 @@ def _fact(log: Log, choice: Choice, scored: Scoring, options: MarginOptions) -> 
         values["intent"] = _intent(said)
         pointers = (*pointers, said.pointer)
     return recorded("choice", pointers, values)
+
+
+def _alone(margin: Margin) -> dict[str, object]:
+    """What the choice has in place of these when no other recording has a say."""
+    return {
+        "margin": margin.margin,
+        "top": margin.top,
+        "best_chosen": margin.chosen,
+        "rival": margin.rival,
+        "scores": _scores(margin),
+    }
 
 
 def _intent(said: Intent) -> dict[str, object]:
@@ -218,6 +229,12 @@ def _list(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
+def _top_alone(fact: Fact) -> object:
+    """The best-scored tool when no other recording has a say."""
+    alone = fact.get("alone")
+    return alone["top"] if isinstance(alone, dict) else fact.get("top")
+
+
 def _intents(facts: Iterable[Fact]) -> Iterator[Fact]:
     """How many texts came with calls, and how many announced another; none where none was
     scored."""
@@ -239,7 +256,7 @@ def _trust(facts: Iterable[Fact]) -> Fact:
                 chosen=fact.text("best_chosen"),
                 top=fact.text("top"),
                 agreed=fact.get("top") == fact.get("best_chosen"),
-                agreed_by_texts=fact.get("top_by_texts") in _list(fact.get("chosen")),
+                agreed_by_texts=_top_alone(fact) in _list(fact.get("chosen")),
                 in_run=bool(fact.get("in_run")),
                 neighbours=int(fact.text("neighbours")) if fact.get("neighbours") else None,
             )

@@ -61,8 +61,8 @@ class ScoredChoice:
     """The one in force for it."""
     neighbours: int | None
     """How many choices of other conversations had a say; None when the scorer asks none."""
-    top_by_texts: str
-    """The best-scored tool when no other conversation has a say."""
+    alone: Margin | None
+    """The margin without a say of theirs; None when the scorer asks none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +160,8 @@ class Scoring:
         self._about = scored.about
         for (log, choice), question, scores in zip(found, questions, scored.scores, strict=True):
             self._choices[_key(log, choice)] = self._margin(choice, question, scores, scorer)
-        alone = scorer.score_alone(announced, vectors).scores
-        for (log, choice), question, scores in zip(said, announced, alone, strict=True):
+        of_words = scorer.score_alone(announced, vectors).scores
+        for (log, choice), question, scores in zip(said, announced, of_words, strict=True):
             self._intents[_key(log, choice)] = _intent(choice, question, scores, scorer)
 
     def _margin(
@@ -177,10 +177,10 @@ class Scoring:
             threshold,
             flags_every_disagreement=scorer.flags_every_disagreement,
         )
-        top = margin.top
-        if scores.by_texts is not None:
-            top = rank(choice.offered, scores.by_texts, choice.chosen).top
-        return ScoredChoice(margin, threshold, scores.neighbours, top)
+        alone = None
+        if scores.alone is not None:
+            alone = rank(choice.offered, scores.alone, choice.chosen)
+        return ScoredChoice(margin, threshold, scores.neighbours, alone)
 
     def choice(self, log: Log, choice: Choice) -> ScoredChoice | None:
         """The choice's margin; None when it cannot or should not be scored."""
@@ -198,7 +198,7 @@ class Scoring:
             "scorer": scorer.name if scorer is not None else None,
             "unit": scorer.unit if scorer is not None else None,
             "noise": scorer.noise if scorer is not None else None,
-            "uses_others": scorer.uses_others if scorer is not None else None,
+            "alone": scorer.alone if scorer is not None and scorer.uses_others else None,
             "threshold": thresholds.default,
             "tool_thresholds": dict(thresholds.tools) or None,
             "pair_thresholds": dict(thresholds.pairs) or None,

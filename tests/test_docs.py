@@ -15,7 +15,8 @@ from agentprint_cli.commands.app import app
 from agentprint_cli.declarations import load_declarations
 from agentprint_cli.documents.explain import SCHEMA
 from agentprint_cli.model import Reason, Status
-from agentprint_cli.scorers import cosine
+from agentprint_cli.scorers import SCORERS, cosine, hybrid, scorer_of
+from agentprint_cli.scorers.interface import Scorer
 from agentprint_cli.signals import SIGNAL_CHECKS
 from tools import generate_docs
 
@@ -123,8 +124,27 @@ def test_every_gate_and_every_reason_not_to_compare_is_explained(word: str) -> N
 
 
 def test_the_declared_noise_is_that_of_the_docs() -> None:
-    assert f"(`cosine`: {cosine.SCORER.noise:g};" in _page("docs/checks.md")
-    assert f"(cosine: {cosine.SCORER.noise:g})" in _page("docs/commands.md")
+    own, mixed = cosine.SCORER.noise, hybrid.SCORER.noise
+    words = re.sub(r"\s+", " ", _page("docs/checks.md"))
+    assert f"(`cosine`: {own:g}, `hybrid`: {mixed:g};" in words
+    assert f"(cosine: {own:g}, hybrid: {mixed:g})" in re.sub(r"\s+", " ", _page("docs/commands.md"))
+    assert f"**`cosine` declares a noise of {own:g}, `hybrid` one of {mixed:g}.**" in _page(
+        "docs/decisions.md"
+    )
+
+
+@pytest.mark.parametrize("scorer", SCORERS, ids=lambda scorer: scorer.name)
+def test_every_scorer_of_check_is_explained(scorer: Scorer) -> None:
+    row = next(
+        line for line in _page("docs/checks.md").splitlines() if f"| `{scorer.name}` |" in line
+    )
+    if scorer.uses_others:
+        assert scorer.noise == scorer_of(scorer.alone).noise
+        assert row.endswith(f"| that of `{scorer.alone}` |")
+    else:
+        rule = scorer.threshold_rule.partition(" when no other")[0]
+        assert row.endswith(f"| {rule} | {scorer.noise:g} |")
+        assert f"\n{scorer.name}, moves in units of {scorer.unit};" in _page("docs/decisions.md")
 
 
 def test_every_exit_code_is_in_the_readme() -> None:

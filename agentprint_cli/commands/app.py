@@ -35,7 +35,7 @@ COMMANDS: dict[str, str] = {
     "margins": "Show how close each choice of tool was.",
     "calibrate": "Show how margins lie over your recordings, and find a threshold for them.",
     "cache": "Say what the cache of vectors holds, or clear it.",
-    "check": "Fail a build on narrow choices and on signals of the record.",
+    "check": "Fail a build on changed or narrow choices and on signals of the record.",
     "lint": "Say which tools of a catalogue get confused.",
     "validate": "Check the events against the JSON Schemas of the package.",
     "schema": "Print a JSON Schema of what is read or written.",

@@ -51,7 +51,8 @@ def check(
         typer.Option(
             "--max-narrow",
             metavar="N",
-            help="Bear N new narrow choices, or a share of the scored choices such as 5% (0).",
+            help="Bear N new choices whose margin is below the threshold, or a share of the scored "
+            "choices such as 5% (0).",
         ),
     ] = None,
     max_disagreement: Annotated[
@@ -59,7 +60,8 @@ def check(
         typer.Option(
             "--max-disagreement",
             metavar="N",
-            help="Bear N new choices for which another tool scored better, or a share (0).",
+            help="Bear N new choices that are flagged since another tool scored better, or a share "
+            "(0).",
         ),
     ] = None,
     baseline: Annotated[
@@ -80,12 +82,22 @@ def check(
         typer.Option(
             "--noise",
             metavar="X",
-            help="How far a margin may fall below the baseline's for nothing, instead of what "
-            "the scorer declares (cosine: 0.03).",
+            help="How far a margin may fall below the baseline's for nothing, in the scorer's "
+            "units, instead of what the scorer declares (cosine: 0.03, hybrid: 0.4).",
         ),
     ] = None,
     declare: common.DeclareOption = None,
-    scorer: shared.ScorerOption = None,
+    scorer: Annotated[
+        str | None,
+        typer.Option(
+            "--scorer",
+            metavar="NAME",
+            help="cosine (the reference), hybrid (with shared words) or fleet (with what other "
+            "recordings chose too, but for the gates that compare, which then use hybrid). By "
+            "default that of the configuration or of its threshold, else hybrid with the default "
+            "embedder and cosine with any other.",
+        ),
+    ] = None,
     threshold: shared.ThresholdOption = None,
     embedder: shared.EmbedderOption = None,
     no_cache: shared.NoCacheOption = False,

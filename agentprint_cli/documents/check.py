@@ -315,7 +315,8 @@ def _margins(report: Report, lacks: bool) -> Iterator[Line]:
     fact = report.one("baseline-margins")
     if fact is None:
         return
-    text = f"its margins: {fact.text('entries')} entries"
+    text = f"its margins, by the scorer {visible(fact.text('scorer'))}: "
+    text += f"{fact.text('entries')} entries"
     if fact.get("added") is not None:
         counts = (f"{fact.text(name)} {word}" for name, word in _UPDATES.items())
         text += f"; {', '.join(counts)}"

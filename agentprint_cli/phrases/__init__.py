@@ -163,13 +163,18 @@ UNSCORED: Mapping[str, str] = {
 }
 
 
+def _number(value: object) -> str:
+    """A threshold: one that a rule made has more digits than anybody reads."""
+    return f"{value:.6g}" if isinstance(value, int | float) else str(value)
+
+
 def finding(fact: Fact) -> str:
     """The sentence for what a gate found."""
     gate = fact.text("gate")
     if gate == "narrow-margin":
         return (
             f"the margin of {fact.text('tool')} over {fact.text('rival')} is "
-            f"{signed(fact.get('margin'))}; below {fact.text('threshold')} it is narrow"
+            f"{signed(fact.get('margin'))}; below {_number(fact.get('threshold'))} it is narrow"
         )
     if gate == "proxy-disagreement":
         return (

@@ -10,13 +10,14 @@ from .words import as_list, quoted
 GATES: Mapping[str, tuple[str, str]] = {
     "narrow-margin": (
         "A tool was chosen by a narrow margin",
-        "The context is about as similar to the description of another tool as to that of the "
-        "chosen one. Tell the two apart in their descriptions: what each is for, and when to use "
-        "the other.",
+        "The margin is below the threshold: to the scorer, the context fits another tool of the "
+        "menu too well beside the chosen one. Tell the two apart in their descriptions: what each "
+        "is for, and when to use the other.",
     ),
     "proxy-disagreement": (
         "Another tool scored better than the chosen one",
-        "The context is more similar to the description of a tool that was not called. Read the "
+        "To the scorer, the context fits a tool better that was not called. With cosine every such "
+        "choice is told, with the other scorers one whose margin is below the threshold. Read the "
         "call: either the description of the chosen tool says too little, or the choice was off.",
     ),
     "margin-narrowed": (
@@ -93,10 +94,8 @@ UNCOMPARED: Mapping[str, str] = {
     "no-margins": "the baseline holds no margins; --update-baseline writes them",
     "other-embedder": "the baseline's margins were made by the embedder {was}, those of now by "
     "{now}: they cannot be compared; --update-baseline writes them anew",
-    "scorer-of-others": "the scorer {now} lets other recordings have a say, so that a margin moves "
-    "with them: use --scorer hybrid or cosine",
     "other-scorer": "the baseline's margins were made by the scorer {was}, those of now by {now}: "
-    "they cannot be compared; --update-baseline writes them anew",
+    "they cannot be compared; --update-baseline writes them anew, --scorer {was} scores as before",
     "not-in-baseline": "the baseline does not know the request, or no choice at this place of "
     "its turn; --update-baseline takes it in",
     "other-choice": "at this place of the request the baseline knows another choice: {was}, and "

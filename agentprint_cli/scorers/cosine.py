@@ -32,4 +32,5 @@ SCORER = Scorer(
     texts=context_and_menu,
     score=score,
     score_alone=score,
+    alone="cosine",
 )

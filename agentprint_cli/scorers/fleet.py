@@ -50,9 +50,8 @@ def texts(question: Question) -> Sequence[str]:
 
 def score(questions: Sequence[Question], vectors: Vectors) -> Scored:
     """All questions, each with the help of the others."""
-    shares = [
-        [math.exp(value) for value in values] for values in hybrid.log_shares(questions, vectors)
-    ]
+    alone = list(hybrid.log_shares(questions, vectors))
+    shares = [[math.exp(value) for value in values] for values in alone]
     votes = list(_votes(questions, vectors))
     trust, gain = _best_trust(questions, shares, votes)
     about = {
@@ -61,11 +60,11 @@ def score(questions: Sequence[Question], vectors: Vectors) -> Scored:
         "gain": gain,
     }
     if trust is None:
-        return Scored([Scores([_log(share) for share in of], 0) for of in shares], about)
+        return Scored([Scores(values, 0, values) for values in alone], about)
     return Scored(
         [
-            Scores([_log(share) for share in _mixed(of, vote, trust)], vote.voters, of)
-            for of, vote in zip(shares, votes, strict=True)
+            Scores([_log(share) for share in _mixed(of, vote, trust)], vote.voters, values)
+            for values, of, vote in zip(alone, shares, votes, strict=True)
         ],
         about,
     )
@@ -177,7 +176,7 @@ def _vote(question: Question, nearest: Sequence[Question], vectors: Vectors) -> 
 SCORER = Scorer(
     name="fleet",
     unit="log share",
-    noise=0.5,
+    noise=hybrid.SCORER.noise,
     threshold=hybrid.threshold,
     threshold_rule=hybrid.RULE,
     fixed_threshold=None,
@@ -188,4 +187,5 @@ SCORER = Scorer(
     texts=texts,
     score=score,
     score_alone=hybrid.score,
+    alone=hybrid.SCORER.name,
 )

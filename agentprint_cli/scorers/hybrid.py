@@ -80,7 +80,7 @@ def score(questions: Sequence[Question], vectors: Vectors) -> Scored:
 SCORER = Scorer(
     name="hybrid",
     unit="log share",
-    noise=0.5,
+    noise=0.4,
     threshold=threshold,
     threshold_rule=RULE,
     fixed_threshold=None,
@@ -91,4 +91,5 @@ SCORER = Scorer(
     texts=context_and_menu,
     score=score,
     score_alone=score,
+    alone="hybrid",
 )

@@ -56,8 +56,8 @@ class Scores:
     """A score for each tool of the menu, higher for a better fit."""
     neighbours: int | None = None
     """How many choices of other conversations had a say; None when the scorer asks none."""
-    by_texts: list[float] | None = None
-    """The scores by the menu's texts alone, where ``values`` are something else."""
+    alone: list[float] | None = None
+    """The scores without a say of theirs; None when the scorer asks none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,8 @@ class Scorer:
     """What its scores, and so its margins, are measured in."""
     noise: float
     """How far a margin moves when nothing that matters has changed: another processor, other
-    small words in the context. ``python -m bench noise`` shows what it rests on."""
+    small words in the context. It is that of `score_alone`, since nothing else is compared over
+    time. ``python -m bench noise`` shows what it rests on."""
     threshold: Callable[[Question, Scores], float]
     """Below which margin a choice is narrow, unless the user says otherwise."""
     threshold_rule: str
@@ -110,6 +111,8 @@ class Scorer:
     score: Callable[[Sequence[Question], Vectors], Scored]
     score_alone: Callable[[Sequence[Question], Vectors], Scored]
     """The same without a say of any other question; for that it needs context and menu only."""
+    alone: str
+    """The name of the scorer whose scores these are."""
 
 
 def unit_rows(vectors: npt.NDArray[np.float32]) -> Matrix:

@@ -231,7 +231,7 @@ def _measure(scorer: Scorer, part: LabelledSet, vectors: Vectors) -> Figures:
 def _seen(question: Question, scores: Scores) -> Judged:
     """The choice as a report sees it."""
     margin = rank(question.names, scores.values, question.chosen)
-    by_texts = rank(question.names, scores.by_texts or scores.values, question.chosen)
+    by_texts = rank(question.names, scores.alone or scores.values, question.chosen)
     return Judged(
         chosen=margin.chosen,
         top=margin.top,

@@ -244,12 +244,14 @@ def test_sarif_says_what_changed(compared: Report) -> None:
 
 
 def test_text_tells_of_the_margins_of_the_baseline(compared: Report, tmp_path: Path) -> None:
-    assert "its margins: 1 entries, 0 of them not seen now; noise 0.03" in rendered(
-        compared, "text"
+    assert "its margins, by the scorer cosine: 1 entries, 0 of them not seen now; noise 0.03" in (
+        rendered(compared, "text")
     )
     options = CheckOptions(baseline=str(tmp_path / "baseline.json"), update_baseline=True)
     report = check([str(tmp_path / "run.jsonl")], embedder=angles.embedder, options=options)
-    assert "its margins: 1 entries; 1 new, 0 changed, 1 removed" in rendered(report, "text")
+    assert "its margins, by the scorer cosine: 1 entries; 1 new, 0 changed, 1 removed" in rendered(
+        report, "text"
+    )
     (tmp_path / "baseline.json").write_text('{"schema": "agentprint/baseline@1", "findings": []}')
     options = CheckOptions(baseline=str(tmp_path / "baseline.json"))
     report = check([str(tmp_path / "run.jsonl")], embedder=angles.embedder, options=options)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -126,7 +126,9 @@ class Scoring:
         self._about: Mapping[str, object] = {}
         self._choices: dict[_Key, ScoredChoice] = {}
         self._intents: dict[_Key, Intent] = {}
-        found = [(log, choice) for log in logs for choice in log.choices if scorable(choice)]
+        # By path, so that no score hangs on the order in which the recordings were named.
+        ordered = sorted(logs, key=lambda log: log.recording.path)
+        found = [(log, choice) for log in ordered for choice in log.choices if scorable(choice)]
         if make is not None and any(listed(choice, options) for _, choice in found):
             self._embedder = make()
             self._score(self._embedder, found, cache)
@@ -234,9 +236,17 @@ def _question(log: Log, choice: Choice) -> Question:
         in_run=choice.in_run,
         # A conversation is a session; without one, the whole recording.
         conversation=(log.recording.path, choice.session),
-        # A log and the recording made of it hold the same choices.
-        identity=(choice.run, choice.stage, choice.context) if choice.run is not None else None,
+        # A log and the recording made of it hold the same calls.
+        identity=_identity(choice),
     )
+
+
+def _identity(choice: Choice) -> Hashable:
+    """What copies of a choice have in common; None without a run or an id of each call. Programs
+    that count their runs from 1 at every start use run ids again, but ids of calls are new."""
+    if choice.run is None or not all(choice.call_ids):
+        return None
+    return choice.run, choice.stage, choice.call_ids, choice.context
 
 
 def _announced(choice: Choice) -> Question:

@@ -92,8 +92,8 @@ def _of_others(others: dict[str, object]) -> str:
             "texts alone count."
         )
     return (
-        f"The choices of these {count} conversations foretell each other: up to 10 of others had "
-        "a say in each score."
+        f"The choices of these {count} conversations foretell each other: the nearest ones of "
+        "others had a say in each score."
     )
 
 

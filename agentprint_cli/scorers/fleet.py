@@ -1,10 +1,11 @@
 """What the same agent did elsewhere: `hybrid`, corrected by the choices of other conversations.
 
 For each choice, the ``NEAREST`` choices of other conversations have a say: those in the most
-similar situations, after the same last call. One at cosine ``c`` weighs exp(``SHARPNESS`` (c - 1)),
-and exp(-``OTHER_CALL``) of that when the turn's last call before it was another. Their votes go to
-the tools that they chose; the hybrid's shares are added as ``trust`` further votes. A score is the
-logarithm of a tool's share of all votes.
+similar situations, after the same last call. Where the last of these are as near as others, they
+share what is left, so that no order of the recordings decides. One at cosine ``c`` weighs
+exp(``SHARPNESS`` (c - 1)), and exp(-``OTHER_CALL``) of that when the turn's last call before it was
+another. Their votes go to the tools that they chose; the hybrid's shares are added as ``trust``
+further votes. A score is the logarithm of a tool's share of all votes.
 
 How far the menu's texts are to be trusted is read off the recordings themselves: of the steps in
 ``TRUST``, the one under which the other conversations foretell each choice best, provided that it
@@ -15,11 +16,22 @@ among requests that are all different, the scores are those of `hybrid`. No labe
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from . import hybrid
 from .interface import Question, Scored, Scorer, Scores, Vectors, cosines
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Doubles: TypeAlias = npt.NDArray[np.float64]
+    Integers: TypeAlias = npt.NDArray[np.intp]
+    Booleans: TypeAlias = npt.NDArray[np.bool_]
+
+K = TypeVar("K", bound=Hashable)
 
 NEAREST = 10
 SHARPNESS = 12.0
@@ -29,6 +41,8 @@ GAIN = 3.0
 MEMORY = 4096
 """How many choices are remembered at most; of more, evenly spread ones."""
 SMALLEST = 5e-324
+_UNKNOWN, _ABSENT = -1, -2
+"""In place of numbers: of a choice that is a copy of none; of what no remembered choice has."""
 _BLOCK = 512
 """How many choices are compared with the memory at a time."""
 
@@ -40,7 +54,7 @@ class Votes:
     of_tools: list[float]
     """Their weight, for each tool of the menu."""
     voters: int
-    """How many of them chose a tool of the menu."""
+    """How many choices with a say chose a tool of the menu."""
 
 
 def texts(question: Question) -> Sequence[str]:
@@ -63,11 +77,18 @@ def score(questions: Sequence[Question], vectors: Vectors) -> Scored:
         return Scored([Scores(values, 0, values) for values in alone], about)
     return Scored(
         [
-            Scores([_log(share) for share in _mixed(of, vote, trust)], vote.voters, values)
+            Scores(_scores(values, of, vote, trust), vote.voters, values)
             for values, of, vote in zip(alone, shares, votes, strict=True)
         ],
         about,
     )
+
+
+def _scores(alone: list[float], shares: Sequence[float], votes: Votes, trust: float) -> list[float]:
+    """The scores of a choice: exactly those of the texts alone where nobody else has a say."""
+    if not votes.voters:
+        return alone
+    return [_log(share) for share in _mixed(shares, votes, trust)]
 
 
 def _log(share: float) -> float:
@@ -113,36 +134,13 @@ def _votes(questions: Sequence[Question], vectors: Vectors) -> Iterator[Votes]:
     """For each question the votes of its nearest neighbours."""
     import numpy as np
 
-    memory = _remembered(questions)
-    if not memory:
-        return
-    index = {key: number for number, key in enumerate({q.conversation: None for q in questions})}
-    calls = {key: number for number, key in enumerate({_last(q): None for q in questions})}
-    groups = np.array([index[question.conversation] for question in questions])
-    # A choice of no known identity is the copy of no other: it gets a number of its own.
-    same = {key: number for number, key in enumerate({q.identity: None for q in questions})}
-    copies = np.array(
-        [
-            same[question.identity] if question.identity is not None else -number - 1
-            for number, question in enumerate(questions)
-        ]
-    )
-    lasts = np.array([calls[_last(question)] for question in questions])
-    rows = np.array([vectors.row(question.situation) for question in questions])
-    kept = np.array(memory)
-    units = vectors.units
+    memory = _Memory([questions[place] for place in _remembered(questions)], vectors)
     for start in range(0, len(questions), _BLOCK):
-        block = slice(start, start + _BLOCK)
-        near = SHARPNESS * (units[rows[block]] @ units[rows[kept]].T)
-        near -= OTHER_CALL * (lasts[block, None] != lasts[None, kept])
-        near[groups[block, None] == groups[None, kept]] = -np.inf
-        near[copies[block, None] == copies[None, kept]] = -np.inf
-        # Rounded, so that the order does not hang on how a matrix product was summed.
-        order = np.argsort(-np.round(near, 5), axis=1, kind="stable")[:, :NEAREST]
-        for offset, places in enumerate(order):
-            nearest = [memory[p] for p in places if np.isfinite(near[offset, p])]
-            number = start + offset
-            yield _vote(questions[number], [questions[n] for n in nearest], vectors)
+        block = questions[start : start + _BLOCK]
+        # Rounded, so that nearness does not hang on how a matrix product was summed.
+        near = np.round(memory.nearness(block), 5)
+        for question, row in zip(block, near, strict=True):
+            yield memory.votes(question, _share_of_say(row))
 
 
 def _remembered(questions: Sequence[Question]) -> list[int]:
@@ -153,24 +151,118 @@ def _remembered(questions: Sequence[Question]) -> list[int]:
     return [place * count // MEMORY for place in range(MEMORY)]
 
 
+def _share_of_say(near: Doubles) -> Doubles:
+    """How much of a vote each remembered choice has: the `NEAREST` a whole one, and those that
+    are equally near at the end of these the same part of what is left."""
+    import numpy as np
+
+    if len(near) <= NEAREST:
+        return np.where(np.isfinite(near), 1.0, 0.0)
+    last = np.partition(near, -NEAREST)[-NEAREST]
+    nearer = near > last
+    if not np.isfinite(last):
+        return np.where(nearer, 1.0, 0.0)
+    tied = near == last
+    left: float = (NEAREST - nearer.sum()) / tied.sum()
+    return np.where(nearer, 1.0, np.where(tied, left, 0.0))
+
+
+class _Memory:
+    """The remembered choices, as arrays."""
+
+    def __init__(self, remembered: Sequence[Question], vectors: Vectors) -> None:
+        import numpy as np
+
+        self._vectors = vectors
+        # Situations by number: equal ones are compared once, and so are equally near.
+        texts: dict[str, int] = {}
+        self._lasts: dict[Hashable, int] = {}
+        self._conversations: dict[Hashable, int] = {}
+        self._identities: dict[Hashable, int] = {}
+        self._tools: dict[str, int] = {}
+        pairs = [
+            (row, _numbered(self._tools, name), 1 / len(question.chosen))
+            for row, question in enumerate(remembered)
+            for name in question.chosen
+        ]
+        self._pair_rows = np.array([row for row, _, _ in pairs], dtype=np.intp)
+        self._pair_tools = np.array([tool for _, tool, _ in pairs], dtype=np.intp)
+        self._pair_parts = np.array([part for _, _, part in pairs], dtype=np.float64)
+        self._of_text = np.array([_numbered(texts, q.situation) for q in remembered])
+        self._of_last = np.array([_numbered(self._lasts, _last(q)) for q in remembered])
+        self._of_conversation = np.array(
+            [_numbered(self._conversations, q.conversation) for q in remembered]
+        )
+        self._of_identity = np.array(
+            [
+                _UNKNOWN if q.identity is None else _numbered(self._identities, q.identity)
+                for q in remembered
+            ]
+        )
+        self._situations = tuple(texts)
+        self._distinct = vectors.units[[vectors.row(text) for text in texts]]
+
+    def nearness(self, block: Sequence[Question]) -> Doubles:
+        """How near each remembered choice is to each of ``block``, shape (block, memory): the
+        logarithm of its weight; -infinity for what has no say."""
+        import numpy as np
+
+        rows = [self._vectors.row(question.situation) for question in block]
+        near = SHARPNESS * ((self._vectors.units[rows] @ self._distinct.T) - 1)[:, self._of_text]
+        near -= OTHER_CALL * self._differs(self._of_last, self._lasts, map(_last, block))
+        conversations = (question.conversation for question in block)
+        near[~self._differs(self._of_conversation, self._conversations, conversations)] = -np.inf
+        identities = (question.identity for question in block)
+        near[~self._differs(self._of_identity, self._identities, identities)] = -np.inf
+        return near
+
+    def _differs(
+        self, remembered: Integers, numbers: Mapping[Hashable, int], asked: Iterable[Hashable]
+    ) -> Booleans:
+        """Which remembered choices differ from each one asked about; one that no remembered
+        choice has, differs from all."""
+        import numpy as np
+
+        of_asked = np.array([numbers.get(key, _ABSENT) for key in asked])
+        found: Booleans = of_asked[:, None] != remembered[None, :]
+        return found
+
+    def votes(self, question: Question, say: Doubles) -> Votes:
+        """What the remembered choices say, each with its part of a ``say``."""
+        import numpy as np
+
+        voters = np.flatnonzero(say)
+        weights = np.zeros(len(say))
+        weights[voters] = say[voters] * self._weights(question, voters)
+        voting = np.flatnonzero(weights[self._pair_rows])
+        rows, tools = self._pair_rows[voting], self._pair_tools[voting]
+        parts = weights[rows] * self._pair_parts[voting]
+        of_all = np.bincount(tools, weights=parts, minlength=len(self._tools)).tolist()
+        on_menu = [self._tools[name] for name in question.names if name in self._tools]
+        return Votes(
+            [of_all[self._tools[name]] if name in self._tools else 0.0 for name in question.names],
+            len(np.unique(rows[np.isin(tools, on_menu)])),
+        )
+
+    def _weights(self, question: Question, voters: Integers) -> Doubles:
+        """The weights of whole votes, from cosines that do not hang on a matrix product."""
+        import numpy as np
+
+        numbers, places = np.unique(self._of_text[voters], return_inverse=True)
+        situations = [self._situations[number] for number in numbers]
+        near = np.array(cosines(self._vectors, question.situation, situations))[places]
+        other_call = self._of_last[voters] != self._lasts.get(_last(question), _ABSENT)
+        found: Doubles = np.exp(SHARPNESS * (near - 1) - OTHER_CALL * other_call)
+        return found
+
+
+def _numbered(numbers: dict[K, int], key: K) -> int:
+    """The number of ``key``: the next one when it is new."""
+    return numbers.setdefault(key, len(numbers))
+
+
 def _last(question: Question) -> str | None:
     return question.before[-1] if question.before else None
-
-
-def _vote(question: Question, nearest: Sequence[Question], vectors: Vectors) -> Votes:
-    place = {name: number for number, name in enumerate(question.names)}
-    of_tools = [0.0] * len(question.names)
-    voters = 0
-    near = cosines(vectors, question.situation, [other.situation for other in nearest])
-    for other, cosine in zip(nearest, near, strict=True):
-        weight = math.exp(SHARPNESS * (cosine - 1))
-        if _last(other) != _last(question):
-            weight *= math.exp(-OTHER_CALL)
-        on_menu = [name for name in other.chosen if name in place]
-        for name in on_menu:
-            of_tools[place[name]] += weight / len(other.chosen)
-        voters += bool(on_menu)
-    return Votes(of_tools, voters)
 
 
 SCORER = Scorer(

@@ -63,8 +63,8 @@ ThresholdOption = Annotated[
     typer.Option(
         "--threshold",
         metavar="X",
-        help="Margins below this are narrow, in the scorer's units; without --scorer, in those of "
-        "cosine. By default each scorer's own (cosine: 0.05).",
+        help="Margins below this are narrow, in the units of the scorer that is named or "
+        "calibrated, else of cosine. By default each scorer's own (cosine: 0.05).",
     ),
 ]
 IntentOption = Annotated[
@@ -235,17 +235,18 @@ def margin_options(
 ) -> MarginOptions:
     """How choices are scored, from the command line over the configuration.
 
-    A threshold is in the units of a scorer. One for which nobody said of which scorer it is, here
-    or in the configuration, is of the reference. Raises `UsageError`.
+    A threshold is in the units of a scorer: of the one that is named here, else in the
+    configuration, else of the one that was calibrated. Where there is none of these it is of the
+    reference. Raises `UsageError`.
     """
-    given = settings.thresholds
+    given, made_for = settings.thresholds, settings.thresholds.made_for
     if threshold is not None:
         if not math.isfinite(threshold):
             raise UsageError(f"--threshold {threshold}: a margin is a finite number")
         given = Thresholds(default=threshold)
     named = scorer or settings.scorer
-    if named is None and given.made_for is not None and is_scorer(given.made_for.scorer):
-        named = given.made_for.scorer
+    if named is None and made_for is not None and is_scorer(made_for.scorer):
+        named = made_for.scorer
     if named is None and (given.default is not None or given.tools or given.pairs):
         named = REFERENCE
     check_scorer(named)

@@ -41,6 +41,9 @@ def test_folder_of_the_working_directory_by_default(tmp_path: Path) -> None:
     assert b"no folder 'recordings'" in done.stderr
 
 
+CALIBRATED = 'threshold = -1.0\n[calibration]\nembedder = "counting:1"\nscorer = "fleet"'
+
+
 def test_configured_folder_and_thresholds(tmp_path: Path) -> None:
     (tmp_path / "agentprint.toml").write_text(
         f'recordings = "{ROOT / "recordings" / "twin-tools.jsonl"}"\nthreshold = -0.5\n'
@@ -55,6 +58,31 @@ def test_configured_folder_and_thresholds(tmp_path: Path) -> None:
         ).stdout
     )
     assert (found["threshold"], found["summary"]["narrow"]) == (1.0, 2)
+
+
+@pytest.mark.parametrize(
+    ("configured", "options", "used"),
+    [
+        ("", (), "cosine"),
+        ('scorer = "hybrid"', (), "hybrid"),
+        (CALIBRATED, (), "fleet"),
+        (CALIBRATED, ("--scorer", "hybrid"), "hybrid"),
+        ('scorer = "hybrid"\n' + CALIBRATED, (), "hybrid"),
+    ],
+)
+def test_a_threshold_is_of_the_scorer_named_or_calibrated(
+    tmp_path: Path, configured: str, options: tuple[str, ...], used: str
+) -> None:
+    (tmp_path / "agentprint.toml").write_text(configured + "\n")
+    done = run(
+        *("margins", str(ROOT / TWIN), "-f", "json", "--threshold", "0.25", *options, *COUNTING),
+        cwd=tmp_path,
+        PYTHONPATH=ON_PATH,
+    )
+    found = json.loads(done.stdout)
+    assert (found["scorer"], found["threshold"]) == (used, 0.25)
+    assert "threshold_made_for" not in found
+    assert done.stderr == b""
 
 
 def test_flagged_keeps_only_flagged_calls_but_counts_all() -> None:

@@ -148,7 +148,7 @@ class Scoring:
         said = [
             (log, choice)
             for log, choice in found
-            if asks_intent and choice.said is not None and listed(choice, options)
+            if asks_intent and listed(choice, options) and _announces(choice)
         ]
         questions = [_question(log, choice) for log, choice in found]
         announced = [_announced(choice) for _, choice in said]
@@ -187,8 +187,8 @@ class Scoring:
         return self._choices.get(_key(log, choice))
 
     def intent(self, log: Log, choice: Choice) -> Intent | None:
-        """What the model wrote with the choice's calls; None when it wrote nothing, or when that
-        was not scored."""
+        """What the model wrote with the choice's calls; None when it wrote nothing that
+        could announce one, or when that was not scored."""
         return self._intents.get(_key(log, choice))
 
     def fact(self) -> Fact:
@@ -237,6 +237,11 @@ def _question(log: Log, choice: Choice) -> Question:
         # A log and the recording made of it hold the same choices.
         identity=(choice.run, choice.stage, choice.context) if choice.run is not None else None,
     )
+
+
+def _announces(choice: Choice) -> bool:
+    """Whether the model wrote anything with its calls that may announce one."""
+    return choice.said is not None and bool(intents.announcement(choice.said))
 
 
 def _announced(choice: Choice) -> Question:

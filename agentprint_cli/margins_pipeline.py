@@ -250,6 +250,7 @@ def _intents(facts: Iterable[Fact]) -> Iterator[Fact]:
 
 def _trust(facts: Iterable[Fact]) -> Fact:
     """How far the flags are to be trusted, from the choices that have a margin."""
+    scored = [fact for fact in facts if fact.get("margin") is not None]
     found = trust(
         [
             Judged(
@@ -260,8 +261,7 @@ def _trust(facts: Iterable[Fact]) -> Fact:
                 in_run=bool(fact.get("in_run")),
                 neighbours=int(fact.text("neighbours")) if fact.get("neighbours") else None,
             )
-            for fact in facts
-            if fact.get("margin") is not None
+            for fact in scored
         ]
     )
     values: dict[str, object] = {
@@ -275,6 +275,7 @@ def _trust(facts: Iterable[Fact]) -> Fact:
         "in_run": found.in_run,
         "in_run_agreed": found.in_run_agreed,
         "compared": found.compared,
+        "asks_others": any(fact.get("neighbours") is not None for fact in scored),
         "pairs": [
             {"chosen": chosen, "top": top, "calls": calls} for chosen, top, calls in found.pairs
         ],

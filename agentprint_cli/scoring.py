@@ -150,7 +150,7 @@ class Scoring:
         said = [
             (log, choice)
             for log, choice in found
-            if asks_intent and choice.said is not None and listed(choice, options)
+            if asks_intent and listed(choice, options) and _announces(choice)
         ]
         questions = [_question(log, choice) for log, choice in found]
         announced = [_announced(choice) for _, choice in said]
@@ -189,8 +189,8 @@ class Scoring:
         return self._choices.get(_key(log, choice))
 
     def intent(self, log: Log, choice: Choice) -> Intent | None:
-        """What the model wrote with the choice's calls; None when it wrote nothing, or when that
-        was not scored."""
+        """What the model wrote with the choice's calls; None when it wrote nothing that
+        could announce one, or when that was not scored."""
         return self._intents.get(_key(log, choice))
 
     def fact(self) -> Fact:
@@ -247,6 +247,11 @@ def _identity(choice: Choice) -> Hashable:
     if choice.run is None or not all(choice.call_ids):
         return None
     return choice.run, choice.stage, choice.call_ids, choice.context
+
+
+def _announces(choice: Choice) -> bool:
+    """Whether the model wrote anything with its calls that may announce one."""
+    return choice.said is not None and bool(intents.announcement(choice.said))
 
 
 def _announced(choice: Choice) -> Question:

@@ -189,15 +189,33 @@ def _jsonl(rows: list[dict[str, object]]) -> str:
 def _csv(rows: list[dict[str, object]]) -> str:
     """Rows with one column for each simple member; lists are joined, pointers left out. A cell
     that a spreadsheet would run as a formula is set behind an apostrophe."""
+    rows = [_with_intent(row) for row in rows]
     names = dict.fromkeys(
         name for row in rows for name in row if name not in ("pointers", "scores", "narrowest")
     )
+    # A column that some rows lack stands where it first came up; these stand at the end.
+    names.update({name: names.pop(name) for name in _INTENT_COLUMNS if name in names})
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(names)
     for row in rows:
         writer.writerow([_cell(row.get(name)) for name in names])
     return out.getvalue()
+
+
+_INTENT_COLUMNS = tuple(
+    f"intent_{name}" for name in ("margin", "threshold", "flags", "named", "top")
+)
+
+
+def _with_intent(row: dict[str, object]) -> dict[str, object]:
+    """The row with a member for each column of what the model wrote with its calls."""
+    said = row.get("intent")
+    if not isinstance(said, dict):
+        return row
+    kept = {name: value for name, value in row.items() if name != "intent"}
+    columns = {name: said.get(name.removeprefix("intent_")) for name in _INTENT_COLUMNS}
+    return {**kept, **columns}
 
 
 def _cell(value: object) -> str:

@@ -9,14 +9,14 @@ from .words import as_list, quoted
 
 _REASONS: Mapping[str, str] = {
     "few-choices": "fewer than 20 choices have a margin",
-    "low-agreement": "the best-scored tool was chosen in less than 60% of them",
+    "low-agreement": "the best-scored tool was chosen in less than 60% of the choices",
     "texts-disagree": (
-        "by the menu's texts alone, the best-scored tool was chosen in less than half of them, so "
-        "that something else decides, and an unusual choice need not be a wrong one"
+        "by the menu's texts alone, the best-scored tool was chosen in less than half of the "
+        "choices, so that something else decides, and an unusual choice need not be a wrong one"
     ),
     "deep-in-run": (
-        "most were made after the model had spoken in the turn, and no other recordings could be "
-        "compared"
+        "more than half of the choices were made after the model had spoken in the turn, and no "
+        "other conversation had a say in them"
     ),
 }
 """Why flags are weak or nothing is known of them."""
@@ -31,25 +31,31 @@ def agreement(fact: Fact) -> str:
     ]
     compared = fact.get("compared")
     beside = (
-        f"; in {compared} other conversations had a say, without which it is "
+        f"; other conversations had a say in {compared} of these, without which it would be "
         f"{fact.text('agreed_by_texts')}"
         if compared
         else ""
     )
+    word = "choice" if fact.get("choices") == 1 else "choices"
     return (
         f"The best-scored tool was chosen in {fact.text('agreed')} of {fact.text('choices')} "
-        f"choices ({', '.join(parts)}){beside}."
+        f"{word} ({', '.join(parts)}){beside}."
     )
 
 
 def level(fact: Fact) -> str:
     """What the flags are worth, and why."""
-    why = "; ".join(_REASONS[str(reason)] for reason in as_list(fact.get("reasons")))
+    why = "; ".join(_reason(str(reason), fact) for reason in as_list(fact.get("reasons")))
     return {
         "unknown": f"How far flags are to be trusted here is not known: {why}.",
         "weak": f"Flags are weak here: {why}. A flag is then a place to look at, not a finding.",
         "fair": "Flags are fair evidence here, as on the labelled requests that agree as often.",
     }[fact.text("level")]
+
+
+def _reason(reason: str, fact: Fact) -> str:
+    asked = fact.get("asks_others") or reason != "deep-in-run"
+    return _REASONS[reason] + ("" if asked else ", since this scorer asks none")
 
 
 def helps(fact: Fact) -> list[str]:
@@ -65,8 +71,10 @@ def helps(fact: Fact) -> list[str]:
             f"descriptions that tell these apart, where a tool scored better than the chosen one: "
             f"{named}"
         )
-    if not fact.get("compared"):
-        found.append("other recordings of the same agent, read together with these")
+    if not fact.get("asks_others"):
+        found.append("a scorer that asks other recordings of the same agent (--scorer fleet)")
+    elif not fact.get("compared"):
+        found.append("more recordings of the same agent, read together with these")
     found.append("a threshold fitted to your recordings (agentprint calibrate)")
     found.append("a baseline, so that each request is compared with itself (agentprint check)")
     return found

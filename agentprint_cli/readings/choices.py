@@ -25,6 +25,10 @@ SINGLE_CANDIDATE = "single-candidate"
 DUPLICATE_NAMES = "duplicate-names"
 NO_CONTEXT = "no-context"
 
+BEFORE = 100
+"""How many of the calls made earlier in the turn a choice knows. A turn may have thousands, and
+each choice would hold them all; what is asked of them is the last few."""
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -58,7 +62,7 @@ class Choice:
     said_at: Pointer | None
     """Where it stands."""
     before: tuple[str, ...]
-    """The tools called earlier in the turn, in order."""
+    """The latest tools called earlier in the turn, in order, at most `BEFORE`."""
     turn_position: int
     """How many model calls of the same turn came before this one."""
     in_run: bool
@@ -79,10 +83,11 @@ def read_choices(view: View, runs: Sequence[RunInfo]) -> Iterator[Choice]:
         scopes = [None]
     found: list[Choice] = []
     turns: dict[str | None, _Turn] = {}
+    menus = _Menus()
     for run in scopes:
         scope = Scope(view, run)
         turn = turns.get(_leg_before(scope), _Turn())
-        found.extend(_of_run(scope, keeper, turn))
+        found.extend(_of_run(scope, keeper, turn, menus))
         turns[run] = turn
     yield from sorted(found, key=lambda choice: choice.event)
 
@@ -120,10 +125,10 @@ class _Turn:
     latest: str | None = None
     """The model's latest text in this turn."""
     spoken: str | None = None
-    """The model's latest text in any turn of the run."""
+    """The model's latest text in any turn of the run, white text left out."""
     model_calls: int = 0
     called: tuple[str, ...] = ()
-    """The tools called so far in this turn."""
+    """The latest tools called so far in this turn, at most `BEFORE`."""
 
 
 @dataclass(slots=True)
@@ -137,7 +142,29 @@ class _Call:
     said_at: Pointer | None = None
 
 
-def _of_run(scope: Scope, keeper: Keeper, turn: _Turn) -> Iterator[Choice]:
+class _Menus:
+    """The names and texts of menus, each kept once: a recording repeats its menu in every call."""
+
+    def __init__(self) -> None:
+        self._texts: dict[tuple[str, str | None], tuple[str, str]] = {}
+        self._tuples: dict[tuple[str, ...], tuple[str, ...]] = {}
+
+    def of(self, menu: Sequence[Mapping[str, object]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The names of the tools and what each says of itself."""
+        tools = [self._tool(str(tool["name"]), _text(tool.get("description"))) for tool in menu]
+        names = tuple(name for name, _ in tools)
+        texts = tuple(text for _, text in tools)
+        return self._tuples.setdefault(names, names), self._tuples.setdefault(texts, texts)
+
+    def _tool(self, name: str, description: str | None) -> tuple[str, str]:
+        key = (name, description)
+        found = self._texts.get(key)
+        if found is None:
+            found = self._texts[key] = (name, candidate_text(name, description))
+        return found
+
+
+def _of_run(scope: Scope, keeper: Keeper, turn: _Turn, menus: _Menus) -> Iterator[Choice]:
     """The choices of a run; ``turn`` is what is known of its turn, and is brought up to date."""
     view = scope.view
     marks = sorted(number for kind in _KINDS for number in scope.of_type(kind))
@@ -148,18 +175,22 @@ def _of_run(scope: Scope, keeper: Keeper, turn: _Turn) -> Iterator[Choice]:
         if kind == "stream.tool_start":
             if call is not None:
                 call.starts.append(number)
-                turn.called += (str(event.payload.get("toolName")),)
+                called = str(event.payload.get("toolName"))
+                turn.called = (*turn.called, called)[-BEFORE:]
             continue
         if kind == "stream.llm_end":
             content = event.payload.get("content")
             if isinstance(content, str) and content and not keeper.kept_out(content):
-                turn.latest = turn.spoken = content
+                turn.latest = content
+                if not trim(content):
+                    continue
+                turn.spoken = content
                 # Text after a call has begun to run is no longer what the call came with.
-                if call is not None and not call.starts and trim(content):
+                if call is not None and not call.starts:
                     call.said, call.said_at = content, view.pointer(number, "payload", "content")
             continue
         if call is not None:
-            yield from _choice(scope, call)
+            yield from _choice(scope, call, menus)
             call = None
         if kind == "agent.turn_start":
             prompt = event.payload.get("userPrompt")
@@ -170,10 +201,10 @@ def _of_run(scope: Scope, keeper: Keeper, turn: _Turn) -> Iterator[Choice]:
             call = _Call(number, replace(turn))
             turn.model_calls += 1
     if call is not None:
-        yield from _choice(scope, call)
+        yield from _choice(scope, call, menus)
 
 
-def _choice(scope: Scope, call: _Call) -> Iterator[Choice]:
+def _choice(scope: Scope, call: _Call, menus: _Menus) -> Iterator[Choice]:
     """The entry of one model call; none when it was offered no tools."""
     view, number, turn, starts = scope.view, call.number, call.turn, call.starts
     event = view.at(number)
@@ -183,7 +214,7 @@ def _choice(scope: Scope, call: _Call) -> Iterator[Choice]:
     if not tools and not (isinstance(count, int) and count > 0):
         return
     menu = tools if isinstance(tools, list) and not missing else []
-    offered = tuple(tool["name"] for tool in menu)
+    offered, candidates = menus.of(menu)
     names = [view.at(start).payload.get("toolName") for start in starts]
     chosen = tuple(dict.fromkeys(str(name) for name in names))
     stage, iteration = event.meta.get("runtimeStageId"), event.payload.get("iteration")
@@ -193,6 +224,7 @@ def _choice(scope: Scope, call: _Call) -> Iterator[Choice]:
         skipped = NOTHING_CHOSEN
     elif not missing and not set(chosen) <= set(offered):
         skipped = CHOSEN_NOT_OFFERED
+    context, said = choice_context(turn.prompt or "", turn.latest), bool(trim(turn.latest or ""))
     pointers = [view.pointer(number, "payload", "tools")]
     pointers.extend(view.pointer(start, "payload", "toolName") for start in starts)
     yield Choice(
@@ -202,21 +234,18 @@ def _choice(scope: Scope, call: _Call) -> Iterator[Choice]:
         event=number,
         iteration=iteration if isinstance(iteration, int) else None,
         offered=offered,
-        candidates=tuple(
-            candidate_text(name, _text(tool.get("description")))
-            for name, tool in zip(offered, menu, strict=True)
-        ),
+        candidates=candidates,
         chosen=chosen,
         call_ids=tuple(view.call_of(start) or "" for start in starts),
         prompt=turn.prompt,
-        context=choice_context(turn.prompt or "", turn.latest),
+        context=context,
         words=context_words(turn.prompt or "", turn.latest),
-        situation=choice_context(turn.prompt or "", turn.latest or turn.spoken),
+        situation=context if said else choice_context(turn.prompt or "", turn.spoken),
         said=call.said,
         said_at=call.said_at,
         before=turn.called,
         turn_position=turn.model_calls,
-        in_run=bool(trim(turn.latest or "")),
+        in_run=said,
         skipped=skipped,
         not_measurable=None if skipped else _why_not(event.payload, menu, offered, missing, turn),
         pointers=tuple(pointers),

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterator, Sequence
 
 LENGTH = 4
 _WORD_START = re.compile("([a-z0-9])([A-Z])")
@@ -18,28 +19,62 @@ _NOT_WORD = re.compile(r"[\W_]+")
 
 def letter_runs(text: str) -> frozenset[str]:
     """The distinct runs of `LENGTH` characters in ``text``: lower case, words parted at capitals,
-    and everything but letters and digits one space. Empty for a text of no letters or digits."""
-    spaced = _NOT_WORD.sub(" ", _WORD_START.sub(r"\1 \2", text)).strip().lower()
-    if not spaced:
-        return frozenset()
-    padded = f" {spaced} "
+    and everything but letters and digits one space. A mark on a letter (an accent, a vowel sign)
+    belongs to the letter, and an accented letter is the same in one character or in two. Empty for
+    a text of fewer than two letters or digits."""
+    if text.isascii():
+        words = _NOT_WORD.sub(" ", _WORD_START.sub(r"\1 \2", text)).lower()
+    else:
+        words = unicodedata.normalize("NFC", "".join(_spaced(text)).lower())
+    padded = f" {' '.join(words.split())} "
     return frozenset(padded[at : at + LENGTH] for at in range(len(padded) - LENGTH + 1))
 
 
-def overlaps(context: frozenset[str], menu: Sequence[frozenset[str]]) -> list[float]:
-    """For each tool of the menu the weight of the runs that it shares with the context, over the
-    square root of how many runs it has, so that long descriptions do not win by length.
+def _spaced(text: str) -> Iterator[str]:
+    """The same for characters beyond ASCII. A regular expression's word characters leave marks
+    out, which would part most words of the Indic scripts."""
+    letter = ""
+    for char in text:
+        if char.isalnum():
+            if char.istitle() and (letter.islower() or letter.isdigit()):
+                yield " "
+            letter = char
+            yield char
+        elif letter and unicodedata.category(char).startswith("M"):
+            yield char
+        else:
+            letter = ""
+            yield " "
+
+
+class Menu:
+    """The tools of a menu, prepared once for any number of contexts.
 
     A run that ``k`` of ``n`` tools have weighs ln((n + 1) / (k + 1/2)).
     """
-    count: dict[str, int] = {}
-    for runs in menu:
-        for run in runs:
-            count[run] = count.get(run, 0) + 1
-    weights = [0.0, *(math.log((len(menu) + 1) / (k + 0.5)) for k in range(1, len(menu) + 1))]
-    found = []
-    for runs in menu:
+
+    def __init__(self, tools: Sequence[frozenset[str]]) -> None:
+        """``tools``: the runs of each tool's text, in menu order."""
+        self._lengths = [math.sqrt(len(runs)) for runs in tools]
+        having: dict[str, list[int]] = {}
+        for place, runs in enumerate(tools):
+            for run in runs:
+                having.setdefault(run, []).append(place)
+        weights = [0.0, *(math.log((len(tools) + 1) / (k + 0.5)) for k in range(1, len(tools) + 1))]
+        self._having = {run: (weights[len(places)], places) for run, places in having.items()}
+
+    def overlaps(self, context: frozenset[str]) -> list[float]:
+        """For each tool the weight of the runs that it shares with the context, over the square
+        root of how many runs it has, so that long descriptions do not win by length."""
+        shared: list[list[float]] = [[] for _ in self._lengths]
+        for run in context:
+            found = self._having.get(run)
+            if found is not None:
+                weight, places = found
+                for place in places:
+                    shared[place].append(weight)
         # fsum: the order of a set differs between processes, the sum must not.
-        shared = math.fsum(weights[count[run]] for run in runs & context)
-        found.append(shared / math.sqrt(len(runs)) if runs else 0.0)
-    return found
+        return [
+            math.fsum(weights) / length if length else 0.0
+            for weights, length in zip(shared, self._lengths, strict=True)
+        ]

@@ -12,14 +12,17 @@ sets gave nearly the same weights. docs/validity.md has the measurements.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator, Sequence
 
-from ..rules.letter_runs import letter_runs, overlaps
+from ..rules.letter_runs import Menu, letter_runs
 from .interface import Question, Scored, Scorer, Scores, Vectors, context_and_menu, cosines
 
 COSINE = 11.75
 OVERLAP = 0.45
+MENUS = 64
+"""How many menus are kept prepared."""
 
 BASE = -0.1
 PER_RIVAL = 0.75
@@ -33,16 +36,15 @@ RULE = (
 
 def log_shares(questions: Sequence[Question], vectors: Vectors) -> Iterator[list[float]]:
     """For each question the logarithm of each tool's share of the menu, at most 0."""
-    runs: dict[str, frozenset[str]] = {}
+    runs = functools.cache(letter_runs)
 
-    def of(text: str) -> frozenset[str]:
-        found = runs.get(text)
-        if found is None:
-            found = runs[text] = letter_runs(text)
-        return found
+    # The same menu comes again and again. Not all are kept: a log may offer a new one each time.
+    @functools.lru_cache(MENUS)
+    def menu(texts: tuple[str, ...]) -> Menu:
+        return Menu([runs(text) for text in texts])
 
     for question in questions:
-        lexical = overlaps(letter_runs(question.words), [of(text) for text in question.texts])
+        lexical = menu(question.texts).overlaps(letter_runs(question.words))
         near = cosines(vectors, question.context, question.texts)
         yield normalised([COSINE * c + OVERLAP * o for c, o in zip(near, lexical, strict=True)])
 

@@ -128,6 +128,46 @@ def test_csv_is_safe_for_spreadsheets(tmp_path: Path) -> None:
     assert float(row["margin"]) <= 1
 
 
+def test_csv_has_what_the_model_said_at_the_end_of_the_line(tmp_path: Path) -> None:
+    log = Log().configured().asked("q")
+    log.called_model(1, "get_user", "list_loans", "=sum_of")
+    log.started("t1", "get_user")
+    log.called_model(2, "get_user", "list_loans", "=sum_of")
+    log.add("stream.llm_end", {"content": "I use =sum_of and list_loans."})
+    log.started("t2", "get_user")
+    options = (log.save(tmp_path), "-f", "csv", *COUNTING)
+    plain = run("margins", *options, PYTHONPATH=ON_PATH).stdout.decode()
+    out = run("margins", *options, "--intent", PYTHONPATH=ON_PATH).stdout.decode()
+    columns = next(csv.reader(io.StringIO(plain)))
+    assert next(csv.reader(io.StringIO(out))) == [
+        *columns,
+        "intent_margin",
+        "intent_threshold",
+        "intent_flags",
+        "intent_named",
+        "intent_top",
+    ]
+    first, second = csv.DictReader(io.StringIO(out))
+    assert {first[name] for name in first if name.startswith("intent")} == {""}
+    assert float(second["intent_margin"]) <= 1
+    assert second["intent_threshold"] == "-0.25"
+    assert second["intent_flags"] == "says-one-calls-another"
+    assert second["intent_named"] == "list_loans =sum_of"
+    assert second["intent_top"] in ("get_user", "list_loans", "'=sum_of")
+    _, without = csv.DictReader(io.StringIO(plain))
+    assert without == {name: second[name] for name in columns}
+
+
+def test_csv_of_pairs_has_nothing_of_what_the_model_said(tmp_path: Path) -> None:
+    log = Log().configured().asked("q")
+    log.called_model(1, "get_user", "list_loans")
+    log.add("stream.llm_end", {"content": "I use list_loans."})
+    log.started("t1", "get_user")
+    options = (log.save(tmp_path), "-f", "csv", "--pairs", "--intent", *COUNTING)
+    out = run("margins", *options, PYTHONPATH=ON_PATH).stdout.decode()
+    assert next(csv.reader(io.StringIO(out))) == ["chosen", "rival", "calls", "flagged"]
+
+
 def test_unreadable_file_is_reported_and_the_exit_code_says_so(tmp_path: Path) -> None:
     (tmp_path / "bad.jsonl").write_text("nothing\n")
     done = run("margins", TWIN, str(tmp_path), *COUNTING, PYTHONPATH=ON_PATH)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentprint_cli.rules.letter_runs import letter_runs, overlaps
+from agentprint_cli.rules.letter_runs import Menu, letter_runs
 from agentprint_cli.scorers import cosine, hybrid
 from agentprint_cli.scorers.interface import Scores
 
@@ -38,7 +38,7 @@ def test_shared_words_count_beside_the_cosine() -> None:
     flat = vectors({"ask": 0, "find loans": 90, "send notices": 90})
     words = "which loans are late?"
     (found,) = hybrid.score([question("ask", names=names, words=words)], flat).scores
-    lexical = overlaps(letter_runs(words), [letter_runs(name) for name in names])
+    lexical = Menu([letter_runs(name) for name in names]).overlaps(letter_runs(words))
     assert lexical[0] > 0 == lexical[1]
     assert found.values[0] - found.values[1] == pytest.approx(0.45 * lexical[0])
 

@@ -10,7 +10,9 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 LENGTH = 4
 _WORD_START = re.compile("([a-z0-9])([A-Z])")
@@ -55,26 +57,19 @@ class Menu:
 
     def __init__(self, tools: Sequence[frozenset[str]]) -> None:
         """``tools``: the runs of each tool's text, in menu order."""
-        self._lengths = [math.sqrt(len(runs)) for runs in tools]
-        having: dict[str, list[int]] = {}
-        for place, runs in enumerate(tools):
-            for run in runs:
-                having.setdefault(run, []).append(place)
-        weights = [0.0, *(math.log((len(tools) + 1) / (k + 0.5)) for k in range(1, len(tools) + 1))]
-        self._having = {run: (weights[len(places)], places) for run, places in having.items()}
+        self._tools = tuple(tools)
+        self._having = Counter(chain.from_iterable(tools))
+        count = len(tools)
+        self._weights = [0.0, *(math.log((count + 1) / (k + 0.5)) for k in range(1, count + 1))]
 
     def overlaps(self, context: frozenset[str]) -> list[float]:
         """For each tool the weight of the runs that it shares with the context, over the square
         root of how many runs it has, so that long descriptions do not win by length."""
-        shared: list[list[float]] = [[] for _ in self._lengths]
-        for run in context:
-            found = self._having.get(run)
-            if found is not None:
-                weight, places = found
-                for place in places:
-                    shared[place].append(weight)
+        weights, having = self._weights, self._having
         # fsum: the order of a set differs between processes, the sum must not.
         return [
-            math.fsum(weights) / length if length else 0.0
-            for weights, length in zip(shared, self._lengths, strict=True)
+            math.fsum([weights[having[run]] for run in runs & context]) / math.sqrt(len(runs))
+            if runs
+            else 0.0
+            for runs in self._tools
         ]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentprint_cli.scorers import fleet, hybrid
+from agentprint_cli.scorers import fleet, hybrid, neighbours
 from agentprint_cli.scorers.interface import Question, Scored
 
 from .plane import question, vectors
@@ -190,7 +190,7 @@ def test_what_was_chosen_has_no_part_in_its_own_scores(trusting: float) -> None:
 def test_of_many_choices_evenly_spread_ones_are_remembered(
     trusting: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fleet, "MEMORY", 4)
+    monkeypatch.setattr(neighbours, "MEMORY", 4)
     asked = question("ask", "c", conversation="mine")
     # Of 8 the places 0, 2, 4 and 6 are remembered; 0 is the asked one itself.
     tools = "-abababa"
@@ -238,7 +238,7 @@ def test_the_size_of_a_block_decides_nothing(choices: list[object], block: int) 
     asked = questions(choices)  # type: ignore[arg-type]
     whole = scored(asked)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(fleet, "_BLOCK", block)
+        patched.setattr(neighbours, "_BLOCK", block)
         assert scored(asked) == whole
 
 

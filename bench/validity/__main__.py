@@ -39,6 +39,7 @@ from agentprint_cli.rules.trust import Judged, trust
 from agentprint_cli.scorers import FITTED_FOR, SCORERS
 from agentprint_cli.scorers.interface import Question, Scorer, Scores, Vectors, cosines, unit_rows
 
+from . import lint
 from .data import LabelledSet, Row, outside_sets, own_sets
 
 CACHE = Path(".bench") / "validity.sqlite"
@@ -105,6 +106,8 @@ def _report(sets: Sequence[LabelledSet], embedders: Sequence[str]) -> Iterator[s
         for scorer in SCORERS:
             if not scorer.uses_others:
                 yield _intent_line(embedder, scorer, part)
+    yield from ("", "Which tools get confused, by how similar they are (`agentprint lint`):", "")
+    yield from lint.report(sets, {part.name: _embedded(embedder, part) for part in sets})
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,6 +165,22 @@ def test_an_unreadable_recording(folder: Path) -> None:
     assert done.returncode == 3
     assert b"bad.jsonl" in done.stderr
     assert b"40 choices" in done.stdout
+    done = agentprint("calibrate", "--share", "1%", "--write", cwd=folder)
+    assert done.returncode == 3
+    assert b"nothing was written: 40 choices are too few for a share of 1%" in done.stderr
+
+
+def test_no_threshold_is_written_for_a_scorer_that_is_not_used(folder: Path) -> None:
+    """The next command would say that the threshold says nothing of its scores."""
+    config = folder / "agentprint.toml"
+    config.write_text('scorer = "cosine"\n')
+    done = agentprint("calibrate", "--scorer", "hybrid", "--write", cwd=folder)
+    assert done.returncode == 2
+    assert b"agentprint.toml: scorer = 'cosine' goes before the scorer" in done.stderr
+    assert config.read_text() == 'scorer = "cosine"\n'
+    for scorer in ((), ("--scorer", "cosine")):
+        assert agentprint("calibrate", *scorer, "--write", cwd=folder).returncode == 0
+    assert agentprint("margins", cwd=folder).stderr == b""
 
 
 # A threshold that was made for other scores --------------------------------------------------

@@ -103,14 +103,14 @@ class CheckBaseline:
         place, rival = place_of(choice), choice.get("rival")
         if choice.get("flags") is None:
             return {"unscored": True}
-        if rival is None:
-            return {"idle": True}  # all tools were chosen
+        chosen, menu = names(choice.get("chosen")), names(choice.get("offered"))
+        at_place = lookup.at(place) if place is not None else ()
+        if rival is None and (self._update or not at_place):
+            return {"idle": True}  # all tools were chosen, as ever
         if place is None:
             return {"uncompared": "no-request"}
         if why is not None:
             return why
-        chosen, menu = names(choice.get("chosen")), names(choice.get("offered"))
-        at_place = lookup.at(place)
         same = [entry for entry in at_place if entry.chosen == chosen]
         if not same:
             if self._update:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from .errors import UsageError
 
@@ -113,13 +114,28 @@ def section_of(path: str) -> tuple[str, ...]:
     return ("tool", "agentprint") if Path(path).name == "pyproject.toml" else ()
 
 
-def _section(path: Path) -> Mapping[str, object] | None:
+def read_toml(path: str) -> tuple[str, dict[str, Any]]:
+    """The text of a file of TOML, with its line ends, and what it holds. Raises `UsageError`, and
+    `FileNotFoundError` when there is no such file."""
     try:
-        table: object = tomllib.loads(path.read_text("utf-8"))
+        text = Path(path).read_bytes().decode("utf-8")
+        return text, tomllib.loads(text)
+    except FileNotFoundError:
+        raise
     except OSError as error:
         raise UsageError(f"{path}: the configuration cannot be read ({error.strerror})") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except RecursionError:
+        raise UsageError(f"{path}: not valid TOML: nested too deeply to be read") from None
+    except ValueError as error:  # no TOML, no UTF-8, or a number of more digits than Python reads
         raise UsageError(f"{path}: not valid TOML: {error}") from None
+
+
+def _section(path: Path) -> Mapping[str, object] | None:
+    try:
+        _, found = read_toml(str(path))
+    except FileNotFoundError as error:
+        raise UsageError(f"{path}: the configuration cannot be read ({error.strerror})") from None
+    table: object = found
     for key in section_of(str(path)):
         table = table.get(key) if isinstance(table, dict) else None
     return table if isinstance(table, dict) else None
@@ -178,6 +194,8 @@ def _calibration(table: Mapping[str, object], where: str) -> Calibration | None:
         if key not in value:
             raise UsageError(f"{where}: calibration.{key} is missing: it says what made the scores")
         names[key] = _word(value[key], where, f"calibration.{key}") or ""
+        if not names[key]:
+            raise UsageError(f"{where}: calibration.{key} is empty: it says what made the scores")
     return Calibration(
         names["embedder"],
         names["scorer"],
@@ -204,6 +222,10 @@ def _word(value: object, where: str, what: str) -> str | None:
 def _number(value: object, where: str, what: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise UsageError(f"{where}: {what} must be a number")
+    # Nothing lies below not-a-number: a threshold of it would pass every choice. The bounds are
+    # looked at before the conversion, since a huge whole number fits no float.
+    if not -1e300 < value < 1e300:
+        raise UsageError(f"{where}: {what} must be a finite number")
     return float(value)
 
 

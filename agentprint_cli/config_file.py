@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from .config import Calibration, section_of
+from .config import Calibration, read_toml, section_of
 from .errors import UsageError
 from .outputs import check_writable, write_whole
 
@@ -24,7 +23,10 @@ def write_threshold(path: str, threshold: float, made_from: Calibration) -> bool
     `OutputFailed`.
     """
     check_writable(path)
-    text = _read(path)
+    try:
+        text, wanted = read_toml(path)
+    except FileNotFoundError:
+        text, wanted = "", {}
     named = {
         "embedder": made_from.embedder,
         "scorer": made_from.scorer,
@@ -33,12 +35,13 @@ def write_threshold(path: str, threshold: float, made_from: Calibration) -> bool
         "recordings": made_from.recordings,
     }
     calibration = {name: value for name, value in named.items() if value is not None}
-    wanted = _parsed(text, path)
     section: Any = wanted
     for name in section_of(path):
         section = section.setdefault(name, {})
         if not isinstance(section, dict):
             raise UsageError(f"{path}: {name} is no table")
+    if not isinstance(section.get("calibration", {}), dict):
+        raise UsageError(f"{path}: calibration is no table")
     if section.get("threshold") == threshold and section.get("calibration") == calibration:
         return False
     missing = [name for name in ("threshold", "calibration") if name not in section]
@@ -49,30 +52,14 @@ def write_threshold(path: str, threshold: float, made_from: Calibration) -> bool
     plain = text.replace("\r\n", "\n") if crlf else text
     edited = _edited(plain, section_of(path), threshold, calibration, missing)
     if edited is None or tomllib.loads(edited) != wanted:
+        # Without the table, the threshold would be taken for one of the reference.
+        table = ", ".join(f"{name} = {_written(value)}" for name, value in calibration.items())
         raise UsageError(
             f"{path}: it is laid out in a way that cannot be changed safely; set threshold = "
-            f"{threshold!r} in it by hand"
+            f"{threshold!r} and calibration = {{{table}}} in it by hand"
         )
     write_whole(path, edited.replace("\n", "\r\n") if crlf else edited)
     return True
-
-
-def _read(path: str) -> str:
-    try:
-        return Path(path).read_bytes().decode("utf-8")
-    except FileNotFoundError:
-        return ""
-    except OSError as error:
-        raise UsageError(f"{path}: the configuration cannot be read ({error.strerror})") from None
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: not valid TOML: {error}") from None
-
-
-def _parsed(text: str, path: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{path}: not valid TOML: {error}") from None
 
 
 def _edited(
@@ -115,7 +102,7 @@ def _edited(
             _set(section["calibration"], calibration)
             edited = tomlkit.dumps(document)
         tomllib.loads(edited)
-    except (TOMLKitError, tomllib.TOMLDecodeError):
+    except (TOMLKitError, tomllib.TOMLDecodeError, RecursionError):
         return None
     return edited
 

@@ -47,7 +47,7 @@ def _decoded(path: str, raw: bytes) -> object:
         return tomllib.loads(raw.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: not valid UTF-8 at byte {error.start}") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # a number of too many digits, for one
         raise UsageError(f"{path}: not valid TOML: {error}") from None
 
 

@@ -121,8 +121,12 @@ def _of_json(text: str) -> Iterator[tuple[int, Mapping[str, object] | str]]:
 def _of_csv(text: str, path: str) -> Iterator[tuple[int, Mapping[str, object] | str]]:
     head = text.split("\n", 1)[0]
     delimiter = max(",;\t", key=head.count)  # spreadsheets write what their country uses
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    columns = [name.strip() for name in next(reader)]
+    # Strict: a quote that is never closed would make one cell of all lines behind it.
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    try:
+        columns = [name.strip() for name in next(reader)]
+    except csv.Error as error:
+        raise UsageError(f"{path}: its first line is not valid CSV ({error})") from None
     if RIGHT not in columns or not set(columns) & set(NAMES):
         raise UsageError(
             f"{path}: neither JSON Lines nor a CSV file with a column 'right' and one of "
@@ -237,19 +241,20 @@ class _Index:
 
     def __init__(self, choices: Sequence[Fact]) -> None:
         self._choices = choices
-        self._places: dict[tuple[str, str], list[int]] = {}
+        self._places: dict[tuple[str, str], set[int]] = {}
         for place, choice in enumerate(choices):
             for name in NAMES:
                 for value in _values(choice, name):
-                    self._places.setdefault((name, value), []).append(place)
+                    self._places.setdefault((name, value), set()).add(place)
 
     def of(self, label: Label) -> list[int]:
         """The places of the choices that agree with everything that ``label`` names."""
-        places: set[int] | None = None
-        for name, value in label.names.items():
-            own = set(self._places.get((name, _path(value) if name == "recording" else value), ()))
-            places = own if places is None else places & own
-        return sorted(places or ())
+        found = [
+            self._places.get((name, _path(value) if name == "recording" else value), set())
+            for name, value in label.names.items()
+        ]
+        # From the fewest on: a recording can have thousands of choices, and as many labels.
+        return sorted(set.intersection(*sorted(found, key=len)))
 
 
 def _values(choice: Fact, name: str) -> Iterable[str]:

@@ -11,6 +11,7 @@ from .entries import MEMBERS, Entry, digest
 from .margins import KnownMargin, KnownMargins, rounded
 
 SCHEMA = "agentprint/baseline@1"
+_TOP = ("schema", "findings", "margins")
 _MARGINS = ("embedder", "scorer", "menus", "choices")
 _CHOICE = ("request", "position", "chosen", "menu", "lowest", "highest", "rivals", "choices")
 
@@ -31,7 +32,7 @@ def load_baseline(path: str) -> Baseline:
     """The content of a baseline file. Raises `UsageError` that says what is wrong with it."""
     try:
         with open(path, "rb") as file:
-            document = json.loads(file.read())
+            document = json.loads(file.read(), object_pairs_hook=_each_once)
     except FileNotFoundError:
         raise UsageError(
             f"{path}: there is no such baseline; --update-baseline writes it"
@@ -43,6 +44,8 @@ def load_baseline(path: str) -> Baseline:
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         raise UsageError(f"{path}: not a baseline: it has no member schema = {SCHEMA!r}")
     broken = f"{path}: a broken baseline"
+    if unknown := [name for name in document if name not in _TOP]:
+        raise UsageError(f"{broken}: it has an unknown member {unknown[0]!r}")
     entries = document.get("findings")
     if not isinstance(entries, list):
         raise UsageError(f"{broken}: its findings are not a list")
@@ -50,6 +53,17 @@ def load_baseline(path: str) -> Baseline:
     if "margins" not in document:
         return Baseline(findings)
     return Baseline(findings, _margins(document["margins"], f"{broken}: margins"))
+
+
+def _each_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """The members of an object. A name that is there twice, as after a careless merge, would
+    silently drop what the first one holds."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the member {twice!r} is there twice")
+    return found
 
 
 def _entry(entry: object, where: str) -> Entry:
@@ -93,10 +107,17 @@ def _choice(value: object, menus: Mapping[str, tuple[str, ...]], where: str) -> 
     highest = _number(members["highest"], f"{where}: highest")
     if lowest > highest:
         raise UsageError(f"{where}: lowest is above highest")
+    chosen = _names(members["chosen"], f"{where}: chosen")
+    for name in (*chosen, *rivals):
+        if name not in menus[menu] or (name in chosen and name in rivals):
+            raise UsageError(
+                f"{where}: {name!r} is not on its menu, or both chosen and a rival: no choice has "
+                "such an entry"
+            )
     return KnownMargin(
         request=_text(members["request"], f"{where}: request"),
         position=_whole(members["position"], 0, f"{where}: position"),
-        chosen=_names(members["chosen"], f"{where}: chosen"),
+        chosen=chosen,
         menu=menus[menu],
         lowest=lowest,
         highest=highest,

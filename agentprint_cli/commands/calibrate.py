@@ -82,6 +82,12 @@ def calibrate(
     target = config or settings.source or NEW_FILE
     if write:
         check_writable(target)
+        if scorer is not None and settings.scorer not in (None, scorer):
+            raise UsageError(
+                f"{settings.source}: scorer = {settings.scorer!r} goes before the scorer that a "
+                f"threshold was made for, so one for {scorer!r} would never be used: change or "
+                "remove that line, or leave out --write"
+            )
     bar = common.progress()
     cache = None if no_cache else shared.open_cache()
     report = measure(
@@ -101,9 +107,11 @@ def calibrate(
     if write:
         report = write_threshold(report, target)
     common.write(Output(report.to_dict, lambda: outline(report)), format)
-    shared.end_with_unreadable(report)
     proposal = report.one("proposal")
-    if write and proposal is not None and proposal.reason is not None:
+    unwritten = write and proposal is not None and proposal.reason is not None
+    if unwritten and proposal is not None:
         why = phrases.no_threshold(proposal)
         print(visible(f"agentprint: nothing was written: {why}"), file=sys.stderr)
+    shared.end_with_unreadable(report)
+    if unwritten:
         raise typer.Exit(EXIT_NOT_MEASURED)

@@ -268,8 +268,8 @@ def margin_options(
     if named is None and (given.default is not None or given.tools or given.pairs):
         named = REFERENCE
     check_scorer(named)
-    if threshold is not None and named == REFERENCE and not -2 <= threshold <= 2:
-        raise UsageError(f"--threshold {threshold}: a margin of cosines lies between -2 and 2")
+    if named == REFERENCE:
+        _check_cosines(given, "--" if threshold is not None else f"{settings.source}: ")
     return MarginOptions(
         thresholds=given,
         scorer=named,
@@ -278,6 +278,22 @@ def margin_options(
         run=run,
         show_context=show_context,
     )
+
+
+def _check_cosines(given: Thresholds, where: str) -> None:
+    """Raises `UsageError` for a threshold that no margin of cosines, or that each of them, lies
+    below: it is of another scorer. One that was calibrated for another is warned of."""
+    if given.made_for is not None and given.made_for.scorer != REFERENCE:
+        return
+    of_pairs = {f"thresholds.pairs.{name}": x for name, x in given.pairs.items()}
+    of_tools = {f"thresholds.tools.{name}": x for name, x in given.tools.items()}
+    of_all = {} if given.default is None else {"threshold": given.default}
+    for name, value in {**of_all, **of_tools, **of_pairs}.items():
+        if not -2 <= value <= 2:
+            raise UsageError(
+                f"{where}{name} {value}: a margin of cosines lies between -2 and 2; a threshold "
+                f"of another scorer needs its name (scorer)"
+            )
 
 
 def embedder_maker(name: str | None, allow_download: bool) -> Callable[[], Embedder]:

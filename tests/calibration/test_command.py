@@ -165,6 +165,22 @@ def test_an_unreadable_recording(folder: Path) -> None:
     assert done.returncode == 3
     assert b"bad.jsonl" in done.stderr
     assert b"40 choices" in done.stdout
+    done = agentprint("calibrate", "--share", "1%", "--write", cwd=folder)
+    assert done.returncode == 3
+    assert b"nothing was written: 40 choices are too few for a share of 1%" in done.stderr
+
+
+def test_no_threshold_is_written_for_a_scorer_that_is_not_used(folder: Path) -> None:
+    """The next command would say that the threshold says nothing of its scores."""
+    config = folder / "agentprint.toml"
+    config.write_text('scorer = "cosine"\n')
+    done = agentprint("calibrate", "--scorer", "hybrid", "--write", cwd=folder)
+    assert done.returncode == 2
+    assert b"agentprint.toml: scorer = 'cosine' goes before the scorer" in done.stderr
+    assert config.read_text() == 'scorer = "cosine"\n'
+    for scorer in ((), ("--scorer", "cosine")):
+        assert agentprint("calibrate", *scorer, "--write", cwd=folder).returncode == 0
+    assert agentprint("margins", cwd=folder).stderr == b""
 
 
 # A threshold that was made for other scores --------------------------------------------------
@@ -214,6 +230,29 @@ def test_a_threshold_made_for_another_scorer(folder: Path) -> None:
             "threshold = 1\n[calibration]\nembedder = 'x'\nscorer = 'x'\nshare = 'x'",
             "calibration.share must be a count",
         ),
+        (
+            "threshold = 1\n[calibration]\nembedder = ''\nscorer = 'x'",
+            "calibration.embedder is empty",
+        ),
+        # Nothing lies below not-a-number: a gate with that threshold would never find anything.
+        ("threshold = nan", "threshold must be a finite number"),
+        ("threshold = -inf", "threshold must be a finite number"),
+        ("threshold = 1e400", "threshold must be a finite number"),
+        ("[thresholds.tools]\naaa = nan", "thresholds.tools.aaa must be a finite number"),
+        ("[thresholds.pairs]\n'a|b' = inf", "thresholds.pairs.a|b must be a finite number"),
+        (f"threshold = {'9' * 400}", "threshold must be a finite number"),
+        (f"threshold = {'9' * 5000}", "not valid TOML"),
+        (f"noise = {'9' * 400}", "noise must be a finite number"),
+        (f"recordings = {'[' * 100_000}", "not valid TOML: nested too deeply"),
+        ("threshold = 1\rscorer = 'fleet'", "not valid TOML"),
+        # No margin of cosines is below -2: this one was meant for another scorer.
+        ("threshold = -3", "agentprint.toml: threshold -3.0: a margin of cosines lies between"),
+        ("scorer = 'cosine'\n[thresholds.tools]\naaa = -3", "thresholds.tools.aaa -3.0: a margin"),
+        ("scorer = 'cosine'\n[thresholds.pairs]\n'a|b' = 3", "thresholds.pairs.a|b 3.0: a margin"),
+        (
+            "threshold = 3\n[calibration]\nembedder = 'x'\nscorer = 'cosine'",
+            "threshold 3.0: a margin of cosines",
+        ),
     ],
 )
 def test_bad_configuration(folder: Path, text: str, said: str) -> None:
@@ -221,6 +260,23 @@ def test_bad_configuration(folder: Path, text: str, said: str) -> None:
     done = agentprint("calibrate", cwd=folder)
     assert done.returncode == 2
     assert said in done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("threshold = -3\nscorer = 'hybrid'", ()),
+        ("threshold = -3", ("--scorer", "hybrid")),
+        ("threshold = -3", ("--threshold", "0.1")),
+        # What it was made for is known, so it is warned of.
+        ("threshold = -3\n[calibration]\nembedder='x'\nscorer='hybrid'", ("--scorer", "cosine")),
+    ],
+)
+def test_a_threshold_beyond_cosines_of_another_scorer(
+    folder: Path, text: str, options: tuple[str, ...]
+) -> None:
+    (folder / "agentprint.toml").write_text(text)
+    assert agentprint("margins", *options, cwd=folder).returncode == 0
 
 
 def test_tomlkit_is_imported_for_writing_only(folder: Path) -> None:

@@ -116,6 +116,16 @@ def test_a_name_with_quotes_is_written_as_toml(tmp_path: Path) -> None:
         ("agentprint.toml", "threshold = 1\n[calibration]\nx = 1\n", "cannot be changed safely"),
         ("agentprint.toml", "nonsense", "not valid TOML"),
         ("agentprint.toml", "a = '\xff'", "not valid TOML"),
+        ("agentprint.toml", f"a = {'9' * 5000}\n", "not valid TOML"),
+        ("agentprint.toml", f"a = {'[' * 100_000}\n", "nested too deeply"),
+        # tomlkit gives up at fewer levels than tomllib.
+        (
+            "agentprint.toml",
+            f"threshold = 1\na = {'[' * 200}{']' * 200}\n",
+            "cannot be changed safely",
+        ),
+        ("agentprint.toml", "calibration = 5\n", "calibration is no table"),
+        ("agentprint.toml", "[[calibration]]\n", "calibration is no table"),
     ],
 )
 def test_what_cannot_be_changed_is_left_alone(
@@ -126,6 +136,20 @@ def test_what_cannot_be_changed_is_left_alone(
     with pytest.raises(UsageError, match=said):
         write_threshold(str(path), -0.07, MADE_FROM)
     assert path.read_bytes() == text.encode("latin-1")
+
+
+def test_what_to_set_by_hand_names_the_scorer(tmp_path: Path) -> None:
+    """A threshold alone would be taken for one of the reference."""
+    path = tmp_path / "pyproject.toml"
+    path.write_text("[tool]\nagentprint = {}\n")
+    with pytest.raises(UsageError) as caught:
+        write_threshold(str(path), -0.07, replace(MADE_FROM, scorer="hybrid"))
+    by_hand = str(caught.value).split("set ")[1].removesuffix(" in it by hand")
+    threshold, calibration = by_hand.split(" and ", 1)
+    (tmp_path / "agentprint.toml").write_text(f"{threshold}\n{calibration}\n")
+    found = load_config(str(tmp_path / "agentprint.toml"))
+    assert found.thresholds.default == -0.07
+    assert found.calibration == replace(MADE_FROM, scorer="hybrid")
 
 
 def test_a_head_inside_a_text_is_no_head(tmp_path: Path) -> None:

@@ -196,6 +196,8 @@ def test_a_cell_that_a_spreadsheet_would_run(tmp_path: Path) -> None:
         (b"right,note\ntrue,x\n", "one of recording, run"),
         (b"run,right,run\n", "two columns 'run'"),
         (b"nonsense\n", "neither JSON Lines nor a CSV"),
+        (b"run,right," + b"x" * 200_000 + b"\nr1,true,\n", "first line is not valid CSV"),
+        (b'"run,right\nr1,true\n', "first line is not valid CSV"),
     ],
 )
 def test_files_that_are_no_labels(tmp_path: Path, data: bytes | None, said: str) -> None:
@@ -212,3 +214,13 @@ def test_broken_csv_goes_on_with_the_next_line(tmp_path: Path) -> None:
     found: Any = read_labels(str(path))
     assert [(p.line, p.kind) for p in found.problems] == [(2, "broken")]
     assert [label.line for label in found.labels] == [3]
+
+
+def test_a_quote_that_is_not_closed_is_said(tmp_path: Path) -> None:
+    """It would make one cell of all labels behind it, and that cell a line without a label."""
+    path = tmp_path / "labels.csv"
+    path.write_text('run,right\nr1,true\n"r2,true\nr5,false\n')
+    found: Any = read_labels(str(path))
+    assert [(p.line, p.kind) for p in found.problems] == [(3, "broken")]
+    assert [label.line for label in found.labels] == [2]
+    assert found.empty == 0

@@ -142,6 +142,15 @@ def test_a_missing_baseline(path: str, file: Path) -> None:
             '{"schema": "agentprint/baseline@1", "findings": [{"gate": "a", "tool": 5}]}',
             "tool is not a string",
         ),
+        # Without its margins nothing would be compared, and nobody told.
+        (
+            '{"schema": "agentprint/baseline@1", "findings": [], "Margins": {}}',
+            "unknown member 'Margins'",
+        ),
+        (
+            '{"schema": "agentprint/baseline@1", "findings": [{"gate": "a"}], "findings": []}',
+            "the member 'findings' is there twice",
+        ),
     ],
 )
 @pytest.mark.parametrize("update", [False, True])

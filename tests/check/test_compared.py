@@ -298,6 +298,18 @@ def test_another_choice(bench: Bench) -> None:
     assert not_compared(bench.check()) == "not-in-baseline"
 
 
+def test_all_tools_where_the_baseline_knows_another_choice(bench: Bench) -> None:
+    """It has no margin to compare, and what was known of the request was not compared either."""
+    everything = asked("which?", (TOOLS, sorted(TOOLS)))
+    bench.known(asked("which?", (TOOLS, ["a"])))
+    bench.record(everything)
+    assert not_compared(bench.check()) == "other-choice"
+    bench.known(everything)
+    bench.record(everything)
+    document = bench.check()
+    assert (document["exit_code"], counts(document)) == (0, {(0, 0, 1)})
+
+
 def test_a_request_that_is_not_on_record(bench: Bench) -> None:
     log = asked(None, (TOOLS, []), (TOOLS, ["a"]))
     number = next(n for n, e in enumerate(log.events) if e["type"].endswith("llm_start"))

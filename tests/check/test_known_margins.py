@@ -224,6 +224,9 @@ def test_a_file_of_old_is_read_and_written_as_it_was(tmp_path: Path) -> None:
         (choice(highest=float("inf")), "highest is not a number"),
         (choice(highest=10**400), "highest is not a number"),
         (choice(lowest=0.3), "lowest is above highest"),
+        (choice(chosen=["x"]), "'x' is not on its menu"),
+        (choice(rivals=["b", "x"]), "'x' is not on its menu"),
+        (choice(rivals=["a"]), "'a' is not on its menu, or both chosen and a rival"),
     ],
 )
 @pytest.mark.parametrize("updated", [False, True])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentprint_cli.declarations import parse_declarations
+from agentprint_cli.declarations import load_declarations, parse_declarations
 from agentprint_cli.errors import UsageError
 from agentprint_cli.schemas import Checker
 
@@ -56,6 +57,14 @@ def test_good_declarations(value: dict[str, Any]) -> None:
 def test_bad_declarations(value: object) -> None:
     assert not is_read(value)
     assert len(list(CHECKER.check(value))) == 1
+
+
+@pytest.mark.parametrize("text", ["a = " + "9" * 5000, "a = " + "[" * 100_000, "a = 1\r", "\xff"])
+def test_what_no_reader_of_toml_reads(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "declared.toml"
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(UsageError):
+        load_declarations(str(path))
 
 
 leaves = st.none() | st.booleans() | st.integers() | st.sampled_from(["", "x"])

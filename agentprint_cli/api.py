@@ -17,7 +17,7 @@ from .rules.code_shape import code_shape, shape_hash
 from .rules.margin import Margin, score_margin
 from .rules.offer import nameable_ids, offered_ids, served_ids, undeclared_ids
 from .rules.result_cap import cap_tool_result
-from .scoring import REFERENCE, MarginOptions, check_scorer
+from .scoring import REFERENCE, MarginOptions, check_scorer, check_thresholds
 
 __all__ = [
     "Declarations",
@@ -72,11 +72,14 @@ def margins(
     narrow, in the units of the scorer, or of the reference when none is named; None: as the
     command has them. The report's ``to_dict()`` is the document that ``agentprint margins
     --format json`` prints (``agentprint/margins@1``). A file that cannot be read is in its
-    ``unreadable``. Raises `errors.UsageError` for an unknown name and `errors.EmbedderFailed`.
+    ``unreadable``. Raises `errors.UsageError` for an unknown name or a threshold
+    that no margin can lie below, and `errors.EmbedderFailed`.
     """
     check_scorer(scorer)
     if scorer is None and threshold is not None:
         scorer = REFERENCE
+    thresholds = Thresholds(default=threshold)
+    check_thresholds(thresholds, scorer)
 
     def make() -> Any:
         from .embedding import make_embedder, wrap_embedder
@@ -88,5 +91,5 @@ def margins(
     return margins_pipeline.margins(
         [paths] if isinstance(paths, str) else paths,
         embedder=None if embedder is None else make,
-        options=MarginOptions(thresholds=Thresholds(default=threshold), scorer=scorer),
+        options=MarginOptions(thresholds=thresholds, scorer=scorer),
     )

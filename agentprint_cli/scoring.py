@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -99,6 +100,26 @@ def check_scorer(name: str | None) -> None:
     if name is not None and not is_scorer(name):
         names = ", ".join(scorer.name for scorer in SCORERS)
         raise UsageError(f"there is no scorer {name!r}; there is {names}")
+
+
+def check_thresholds(given: Thresholds, scorer: str | None, where: str = "") -> None:
+    """Raises `UsageError` for a threshold that is no finite number, and for one of cosines that no
+    margin lies below, or each: it is of another scorer. One that was calibrated for another is
+    warned of instead. ``where`` stands before its name in the message."""
+    named = {} if given.default is None else {"threshold": given.default}
+    named |= {f"thresholds.tools.{name}": value for name, value in given.tools.items()}
+    named |= {f"thresholds.pairs.{name}": value for name, value in given.pairs.items()}
+    of_cosines = scorer == REFERENCE and (
+        given.made_for is None or given.made_for.scorer == REFERENCE
+    )
+    for name, value in named.items():
+        if not math.isfinite(value):
+            raise UsageError(f"{where}{name} {value}: a margin is a finite number")
+        if of_cosines and not -2 <= value <= 2:
+            raise UsageError(
+                f"{where}{name} {value}: a margin of cosines lies between -2 and 2; a threshold "
+                "of another scorer needs its name (scorer)"
+            )
 
 
 def scorable(choice: Choice) -> bool:

@@ -38,6 +38,13 @@ def test_margins_with_an_object_of_ones_own() -> None:
         api.margins(path, embedder=object())
 
 
+@pytest.mark.parametrize("threshold", [float("nan"), float("inf"), -3.0])
+def test_a_threshold_that_no_margin_can_lie_below(threshold: float) -> None:
+    path = str(ROOT / "recordings" / "twin-tools.jsonl")
+    with pytest.raises(UsageError, match="a margin "):
+        api.margins(path, embedder=make(), threshold=threshold)
+
+
 def test_bad_declarations_are_refused() -> None:
     with pytest.raises(UsageError, match="unknown key"):
         api.explain("x", declarations={"nope": 1})

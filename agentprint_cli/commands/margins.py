@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import os
 import sys
 from collections.abc import Callable
@@ -22,7 +21,7 @@ from ..model import Report
 from ..renderers import Output
 from ..renderers.as_json import dumps
 from ..safe_text import visible
-from ..scoring import REFERENCE, MarginOptions, check_scorer, is_scorer
+from ..scoring import REFERENCE, MarginOptions, check_scorer, check_thresholds, is_scorer
 from . import common
 
 if TYPE_CHECKING:
@@ -259,17 +258,14 @@ def margin_options(
     """
     given, made_for = settings.thresholds, settings.thresholds.made_for
     if threshold is not None:
-        if not math.isfinite(threshold):
-            raise UsageError(f"--threshold {threshold}: a margin is a finite number")
         given = Thresholds(default=threshold)
-    named = scorer or settings.scorer
+    named = settings.scorer if scorer is None else scorer
     if named is None and made_for is not None and is_scorer(made_for.scorer):
         named = made_for.scorer
     if named is None and (given.default is not None or given.tools or given.pairs):
         named = REFERENCE
     check_scorer(named)
-    if named == REFERENCE:
-        _check_cosines(given, "--" if threshold is not None else f"{settings.source}: ")
+    check_thresholds(given, named, "--" if threshold is not None else f"{settings.source}: ")
     return MarginOptions(
         thresholds=given,
         scorer=named,
@@ -278,22 +274,6 @@ def margin_options(
         run=run,
         show_context=show_context,
     )
-
-
-def _check_cosines(given: Thresholds, where: str) -> None:
-    """Raises `UsageError` for a threshold that no margin of cosines, or that each of them, lies
-    below: it is of another scorer. One that was calibrated for another is warned of."""
-    if given.made_for is not None and given.made_for.scorer != REFERENCE:
-        return
-    of_pairs = {f"thresholds.pairs.{name}": x for name, x in given.pairs.items()}
-    of_tools = {f"thresholds.tools.{name}": x for name, x in given.tools.items()}
-    of_all = {} if given.default is None else {"threshold": given.default}
-    for name, value in {**of_all, **of_tools, **of_pairs}.items():
-        if not -2 <= value <= 2:
-            raise UsageError(
-                f"{where}{name} {value}: a margin of cosines lies between -2 and 2; a threshold "
-                f"of another scorer needs its name (scorer)"
-            )
 
 
 def embedder_maker(name: str | None, allow_download: bool) -> Callable[[], Embedder]:

@@ -183,6 +183,8 @@ def test_unreadable_file_is_reported_and_the_exit_code_says_so(tmp_path: Path) -
         (("--embedder", "no.such.module:make"), "no.such"),
         (("--sort", "size"), "no order"),
         (("--threshold", "9"), "between -2 and 2"),
+        (("--scorer", "hybrid", "--threshold", "nan"), "--threshold nan: a margin is a finite"),
+        (("--scorer", ""), "there is no scorer ''"),
         (("--config", "none.toml"), "cannot be read"),
         (("-f", "xml"), "no format"),
     ],

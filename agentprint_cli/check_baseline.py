@@ -119,6 +119,8 @@ class CheckBaseline:
                 return {"uncompared": "not-in-baseline"}
             others = sorted({", ".join(entry.chosen) for entry in at_place})
             return {"uncompared": "other-choice", "was": others, "now": ", ".join(chosen)}
+        if rival is None:
+            return {"idle": True}  # what was chosen before is all that is left of the menu
         known = closest_menu(same, menu)
         self._seen.update(entry.key for entry in same)
         rivals = sorted({name for entry in same for name in entry.rivals})

@@ -147,9 +147,9 @@ class Scoring:
         self._about: Mapping[str, object] = {}
         self._choices: dict[_Key, ScoredChoice] = {}
         self._intents: dict[_Key, Intent] = {}
-        # By path, so that no score hangs on the order in which the recordings were named.
-        ordered = sorted(logs, key=lambda log: log.recording.path)
-        found = [(log, choice) for log in ordered for choice in log.choices if scorable(choice)]
+        found = [(log, choice) for log in logs for choice in log.choices if scorable(choice)]
+        # By content, so that no score hangs on how the recordings are named or in which order.
+        found.sort(key=lambda each: _order(each[1]))
         if make is not None and any(listed(choice, options) for _, choice in found):
             self._embedder = make()
             self._score(self._embedder, found, cache)
@@ -173,7 +173,8 @@ class Scoring:
             for log, choice in found
             if asks_intent and listed(choice, options) and _announces(choice)
         ]
-        questions = [_question(log, choice) for log, choice in found]
+        conversations = _conversations(found)
+        questions = [_question(choice, conversations[_key(log, choice)]) for log, choice in found]
         announced = [_announced(choice) for _, choice in said]
         texts = [text for question in questions for text in scorer.texts(question)]
         texts += [text for question in announced for text in context_and_menu(question)]
@@ -245,7 +246,33 @@ class Scoring:
         return absent("embedder", Status.NOT_APPLICABLE, None, values)
 
 
-def _question(log: Log, choice: Choice) -> Question:
+def _order(choice: Choice) -> tuple[object, ...]:
+    return (choice.run or "", choice.session or "", choice.event, choice.context, choice.chosen)
+
+
+def _conversations(found: Sequence[tuple[Log, Choice]]) -> dict[_Key, Hashable]:
+    """The conversation of each choice: a session of a recording; where none is recorded, the whole
+    recording. One whose choices are all copies of another's, as of a log and the recording made of
+    it or of its beginning, is the same conversation: it must not vote on itself."""
+    members: dict[Hashable, list[tuple[_Key, Hashable]]] = {}
+    for log, choice in found:
+        conversation: Hashable = (log.recording.path, choice.session)
+        members.setdefault(conversation, []).append((_key(log, choice), _identity(choice)))
+    same_start: dict[Hashable, list[tuple[frozenset[Hashable], Hashable]]] = {}
+    known: dict[_Key, Hashable] = {}
+    for conversation, choices in sorted(members.items(), key=lambda item: -len(item[1])):
+        identities = frozenset(identity for _, identity in choices)
+        name = conversation
+        if None not in identities:
+            longer = same_start.setdefault(choices[0][1], [])
+            name = next((other for of, other in longer if identities <= of), conversation)
+            if name == conversation:
+                longer.append((identities, conversation))
+        known.update((key, name) for key, _ in choices)
+    return known
+
+
+def _question(choice: Choice, conversation: Hashable) -> Question:
     return Question(
         names=choice.offered,
         texts=choice.candidates,
@@ -255,9 +282,7 @@ def _question(log: Log, choice: Choice) -> Question:
         chosen=choice.chosen,
         before=choice.before,
         in_run=choice.in_run,
-        # A conversation is a session; without one, the whole recording.
-        conversation=(log.recording.path, choice.session),
-        # A log and the recording made of it hold the same calls.
+        conversation=conversation,
         identity=_identity(choice),
     )
 

@@ -210,7 +210,7 @@ def _help(command: Any, name: str) -> list[str]:
 
 
 def _argument(param: Any) -> str:
-    name = str(param.metavar or param.name.upper()).strip("[]{}")
+    name = str(param.metavar or param.name.upper()).strip("[]{}.")
     name += "..." if param.nargs != 1 else ""
     return name if param.required else f"[{name}]"
 

@@ -235,8 +235,8 @@ def _sum(report: Report) -> Iterator[Line]:
         f"{many('recordings', 'recording', 'recordings')}, {many('runs', 'run', 'runs')}: "
         f"{many('llm_calls_with_tools', 'model call', 'model calls')} with tools, "
         f"{many('choices', 'choice', 'choices')}, {of('scored')} scored; "
-        f"{of('flagged')} flagged ({of('narrow')} narrow, {of('proxy_disagreement')} where "
-        f"another tool scored best); {_said(report)}{of('skipped')} skipped, "
+        f"{of('flagged')} flagged ({of('narrow')} narrow, {of('proxy_disagreement')} "
+        f"proxy-disagreement); {_said(report)}{of('skipped')} skipped, "
         f"{of('not_measurable')} not measurable.",
         tone=tone,
     )

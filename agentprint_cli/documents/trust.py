@@ -29,7 +29,7 @@ def members(report: Report) -> dict[str, object]:
     fact = _scored(report)
     if fact is None:
         return {}
-    helps = phrases.helps(fact) if fact.get("level") == "weak" else []
+    helps = phrases.helps(fact, _calibrated(report)) if fact.get("level") == "weak" else []
     return {"trust": {**common.values(fact, *_MEMBERS), **({"helps": helps} if helps else {})}}
 
 
@@ -43,7 +43,7 @@ def lines(report: Report) -> Iterator[Line]:
     yield Line(phrases.level(fact), tone="warn" if level == "weak" else None)
     if level == "weak":
         yield Line("What would help:", tone="muted")
-        for each in phrases.helps(fact):
+        for each in phrases.helps(fact, _calibrated(report)):
             yield Line(each, tone="muted", indent=1)
 
 
@@ -52,6 +52,10 @@ def warning(report: Report) -> Iterator[Line]:
     fact = _scored(report)
     if fact is not None and fact.get("level") == "weak":
         yield Line(phrases.level(fact), tone="warn", label="warn")
+
+
+def _calibrated(report: Report) -> bool:
+    return report.one("threshold-made-for") is not None
 
 
 def _scored(report: Report) -> Fact | None:

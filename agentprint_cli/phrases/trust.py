@@ -15,24 +15,31 @@ _REASONS: Mapping[str, str] = {
         "choices, so that something else decides, and an unusual choice need not be a wrong one"
     ),
     "deep-in-run": (
-        "more than half of the choices were made after the model had spoken in the turn, and no "
-        "other conversation had a say in them"
+        "more than half of the choices were made after the model had written text in the turn, "
+        "and no other conversation had a say in them"
     ),
 }
 """Why flags are weak or nothing is known of them."""
 
 
+_PLACES: Mapping[str, str] = {
+    "single": "before any text of the model in the turn",
+    "in_run": "after such text",
+}
+
+
 def agreement(fact: Fact) -> str:
-    """How often the best-scored tool was chosen, over all choices and by place in the turn."""
+    """How often the best-scored tool was chosen, over all choices and by whether the model
+    had written text in the turn."""
     parts = [
         f"{name} {fact.text(f'{key}_agreed')} of {fact.text(key)}"
-        for key, name in (("single", "first in a turn"), ("in_run", "after the model had spoken"))
+        for key, name in _PLACES.items()
         if fact.get(key)
     ]
     compared = fact.get("compared")
     beside = (
-        f"; other conversations had a say in {compared} of these, without which it would be "
-        f"{fact.text('agreed_by_texts')}"
+        f"; other conversations had a say in {compared} of these; by the menu's texts "
+        f"alone it would be {fact.text('agreed_by_texts')}"
         if compared
         else ""
     )
@@ -47,7 +54,8 @@ def level(fact: Fact) -> str:
     """What the flags are worth, and why."""
     why = "; ".join(_reason(str(reason), fact) for reason in as_list(fact.get("reasons")))
     return {
-        "unknown": f"How far flags are to be trusted here is not known: {why}.",
+        "unknown": f"How far flags are to be trusted here is not known: {why}. More recordings of "
+        "the same agent, read together, would tell.",
         "weak": f"Flags are weak here: {why}. A flag is then a place to look at, not a finding.",
         "fair": "Flags are fair evidence here, as on the labelled requests that agree as often.",
     }[fact.text("level")]
@@ -58,8 +66,8 @@ def _reason(reason: str, fact: Fact) -> str:
     return _REASONS[reason] + ("" if asked else ", since this scorer asks none")
 
 
-def helps(fact: Fact) -> list[str]:
-    """What would make flags worth more."""
+def helps(fact: Fact, calibrated: bool = False) -> list[str]:
+    """What would make flags worth more. ``calibrated``: the threshold was fitted already."""
     found = []
     pairs = [pair for pair in as_list(fact.get("pairs")) if isinstance(pair, dict)]
     if pairs:
@@ -75,7 +83,8 @@ def helps(fact: Fact) -> list[str]:
         found.append("a scorer that asks other recordings of the same agent (--scorer fleet)")
     elif not fact.get("compared"):
         found.append("more recordings of the same agent, read together with these")
-    found.append("a threshold fitted to your recordings (agentprint calibrate)")
+    if not calibrated:
+        found.append("a threshold fitted to your recordings (agentprint calibrate)")
     found.append("a baseline, so that each request is compared with itself (agentprint check)")
     return found
 

@@ -60,11 +60,15 @@ def votes_of_neighbours(questions: Sequence[Question], vectors: Vectors) -> Iter
 
 
 def _remembered(questions: Sequence[Question]) -> list[int]:
-    """The places of the questions that are remembered."""
-    count = len(questions)
+    """The places of the questions that are remembered; of copies the first."""
+    first: dict[Hashable, int] = {}
+    for place, question in enumerate(questions):
+        first.setdefault(place if question.identity is None else (question.identity,), place)
+    places = list(first.values())
+    count = len(places)
     if count <= MEMORY:
-        return list(range(count))
-    return [place * count // MEMORY for place in range(MEMORY)]
+        return places
+    return [places[number * count // MEMORY] for number in range(MEMORY)]
 
 
 def _share_of_say(near: Doubles) -> Doubles:

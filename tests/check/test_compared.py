@@ -310,6 +310,13 @@ def test_all_tools_where_the_baseline_knows_another_choice(bench: Bench) -> None
     assert (document["exit_code"], counts(document)) == (0, {(0, 0, 1)})
 
 
+def test_all_that_is_left_of_the_menu_was_chosen_as_before(bench: Bench) -> None:
+    bench.known(asked("which?", (menu(a=0.9, b=0.8, c=0.1), ["a", "b"])))
+    bench.record(asked("which?", (menu(a=0.9, b=0.8), ["a", "b"])))
+    document = bench.check()
+    assert (document["exit_code"], counts(document)) == (0, {(0, 0, 1)})
+
+
 def test_a_request_that_is_not_on_record(bench: Bench) -> None:
     log = asked(None, (TOOLS, []), (TOOLS, ["a"]))
     number = next(n for n, e in enumerate(log.events) if e["type"].endswith("llm_start"))

@@ -24,7 +24,8 @@ TEXTS = (
     "so that something else decides, and an unusual choice need not be a wrong one"
 )
 DEEP = (
-    "more than half of the choices were made after the model had spoken in the turn, and no other "
+    "more than half of the choices were made after the model had written text in the turn, "
+    "and no other "
     "conversation had a say in them"
 )
 
@@ -57,7 +58,8 @@ def _report(fact: Fact) -> Report:
         ("fair", [], False, "Flags are fair evidence here, as on the labelled requests that agree "
          "as often."),
         ("unknown", ["few-choices"], True, "How far flags are to be trusted here is not known: "
-         "fewer than 20 choices have a margin."),
+         "fewer than 20 choices have a margin. More recordings of the same agent, read together, "
+         "would tell."),
         ("weak", ["low-agreement"], False, f"Flags are weak here: {LOW}. {WEAK}"),
         ("weak", ["texts-disagree"], True, f"Flags are weak here: {TEXTS}. {WEAK}"),
         ("weak", ["deep-in-run"], True, f"Flags are weak here: {DEEP}. {WEAK}"),
@@ -77,18 +79,19 @@ def test_sentences_say_the_rules_numbers() -> None:
 
 def test_agreement() -> None:
     start = "The best-scored tool was chosen in 30 of 40 choices"
-    places = "(first in a turn 20 of 25, after the model had spoken 10 of 15)"
+    places = "(before any text of the model in the turn 20 of 25, after such text 10 of 15)"
     assert phrases.agreement(_fact()) == f"{start} {places}."
     assert phrases.agreement(_fact(compared=25)) == (
-        f"{start} {places}; other conversations had a say in 25 of these, without which it would "
-        "be 28."
+        f"{start} {places}; other conversations had a say in 25 of these; by the menu's texts "
+        "alone it would be 28."
     )
 
 
 def test_agreement_of_one_choice() -> None:
     one = _fact(choices=1, agreed=0, single=1, single_agreed=0, in_run=0, in_run_agreed=0)
     assert phrases.agreement(one) == (
-        "The best-scored tool was chosen in 0 of 1 choice (first in a turn 0 of 1)."
+        "The best-scored tool was chosen in 0 of 1 choice "
+        "(before any text of the model in the turn 0 of 1)."
     )
 
 
@@ -110,6 +113,10 @@ def test_help_is_what_can_help_with_this_scorer(
     asks: bool, compared: int, first: list[str]
 ) -> None:
     assert phrases.helps(_fact(asks_others=asks, compared=compared)) == [*first, *ALWAYS]
+
+
+def test_a_threshold_that_was_fitted_is_not_asked_for_again() -> None:
+    assert phrases.helps(_fact(asks_others=True, compared=5), calibrated=True) == ALWAYS[1:]
 
 
 def test_pairs_are_named() -> None:

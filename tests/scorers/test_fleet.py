@@ -205,7 +205,7 @@ CHOICES = st.lists(
         st.sampled_from("abc"),
         st.integers(0, 6),
         st.sampled_from([(), ("x",), ("y",)]),
-        st.sampled_from([None, "i", "j"]),
+        st.booleans(),
     ),
     min_size=1,
     max_size=40,
@@ -213,11 +213,16 @@ CHOICES = st.lists(
 
 
 def questions(
-    choices: Sequence[tuple[str, str, int, tuple[str, ...], str | None]],
+    choices: Sequence[tuple[str, str, int, tuple[str, ...], bool]],
 ) -> list[Question]:
     return [
-        question(context, tool, conversation=of, before=before, identity=identity)
-        for context, tool, of, before, identity in choices
+        question(
+            *(context, tool),
+            conversation=of,
+            before=before,
+            identity=(context, tool, of, before) if known else None,
+        )
+        for context, tool, of, before, known in choices
     ]
 
 

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from .choice_questions import (
+    announcement_of,
+    announces,
+    content_order,
+    conversations_of,
+    question_of,
+)
 from .config import Thresholds
 from .errors import UsageError
 from .model import Fact, Pointer, Recording, Status, absent
@@ -149,7 +156,7 @@ class Scoring:
         self._intents: dict[_Key, Intent] = {}
         found = [(log, choice) for log in logs for choice in log.choices if scorable(choice)]
         # By content, so that no score hangs on how the recordings are named or in which order.
-        found.sort(key=lambda each: _order(each[1]))
+        found.sort(key=lambda each: content_order(each[1]))
         if make is not None and any(listed(choice, options) for _, choice in found):
             self._embedder = make()
             self._score(self._embedder, found, cache)
@@ -171,11 +178,14 @@ class Scoring:
         said = [
             (log, choice)
             for log, choice in found
-            if asks_intent and listed(choice, options) and _announces(choice)
+            if asks_intent and listed(choice, options) and announces(choice)
         ]
-        conversations = _conversations(found)
-        questions = [_question(choice, conversations[_key(log, choice)]) for log, choice in found]
-        announced = [_announced(choice) for _, choice in said]
+        conversations = conversations_of([(log.recording.path, choice) for log, choice in found])
+        questions = [
+            question_of(choice, conversation)
+            for (_, choice), conversation in zip(found, conversations, strict=True)
+        ]
+        announced = [announcement_of(choice) for _, choice in said]
         texts = [text for question in questions for text in scorer.texts(question)]
         texts += [text for question in announced for text in context_and_menu(question)]
         self._result = embed_all(embedder, texts, cache)
@@ -244,75 +254,6 @@ class Scoring:
             others=dict(self._about) or None,
         )
         return absent("embedder", Status.NOT_APPLICABLE, None, values)
-
-
-def _order(choice: Choice) -> tuple[object, ...]:
-    return (choice.run or "", choice.session or "", choice.event, choice.context, choice.chosen)
-
-
-def _conversations(found: Sequence[tuple[Log, Choice]]) -> dict[_Key, Hashable]:
-    """The conversation of each choice: a session of a recording; where none is recorded, the whole
-    recording. One whose choices are all copies of another's, as of a log and the recording made of
-    it or of its beginning, is the same conversation: it must not vote on itself."""
-    members: dict[Hashable, list[tuple[_Key, Hashable]]] = {}
-    for log, choice in found:
-        conversation: Hashable = (log.recording.path, choice.session)
-        members.setdefault(conversation, []).append((_key(log, choice), _identity(choice)))
-    same_start: dict[Hashable, list[tuple[frozenset[Hashable], Hashable]]] = {}
-    known: dict[_Key, Hashable] = {}
-    for conversation, choices in sorted(members.items(), key=lambda item: -len(item[1])):
-        identities = frozenset(identity for _, identity in choices)
-        name = conversation
-        if None not in identities:
-            longer = same_start.setdefault(choices[0][1], [])
-            name = next((other for of, other in longer if identities <= of), conversation)
-            if name == conversation:
-                longer.append((identities, conversation))
-        known.update((key, name) for key, _ in choices)
-    return known
-
-
-def _question(choice: Choice, conversation: Hashable) -> Question:
-    return Question(
-        names=choice.offered,
-        texts=choice.candidates,
-        context=choice.context,
-        situation=choice.situation,
-        words=choice.words,
-        chosen=choice.chosen,
-        before=choice.before,
-        in_run=choice.in_run,
-        conversation=conversation,
-        identity=_identity(choice),
-    )
-
-
-def _identity(choice: Choice) -> Hashable:
-    """What copies of a choice have in common; None without a run or an id of each call. Programs
-    that count their runs from 1 at every start use run ids again, but ids of calls are new."""
-    if choice.run is None or not all(choice.call_ids):
-        return None
-    return choice.run, choice.stage, choice.call_ids, choice.context
-
-
-def _announces(choice: Choice) -> bool:
-    """Whether the model wrote anything with its calls that may announce one."""
-    return choice.said is not None and bool(intents.announcement(choice.said))
-
-
-def _announced(choice: Choice) -> Question:
-    """What the model wrote as a question of its own, alone in its conversation."""
-    assert choice.said is not None
-    context = intents.intent_context(choice.said)
-    return Question(
-        names=choice.offered,
-        texts=choice.candidates,
-        context=context,
-        situation=context,
-        words=intents.announcement(choice.said),
-        chosen=choice.chosen,
-        in_run=True,
-    )
 
 
 def _intent(choice: Choice, question: Question, scores: Scores, scorer: Scorer) -> Intent:

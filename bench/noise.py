@@ -17,9 +17,10 @@ from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
+from agentprint_cli.choice_questions import question_of
 from agentprint_cli.embedding import minilm
 from agentprint_cli.embedding.once import embed_all
-from agentprint_cli.readings.choices import Choice, read_choices
+from agentprint_cli.readings.choices import read_choices
 from agentprint_cli.readings.runs import list_runs
 from agentprint_cli.rules.choice_text import candidate_text, choice_context, context_words
 from agentprint_cli.rules.margin import rank
@@ -132,18 +133,7 @@ def _recorded() -> Iterator[Question]:
     """The choices of the shipped recordings."""
     for path in sorted((ROOT / "recordings").glob("*.jsonl")):
         with open_view(str(path)) as view:
-            yield from map(_question, filter(scorable, read_choices(view, list_runs(view))))
-
-
-def _question(choice: Choice) -> Question:
-    return Question(
-        names=choice.offered,
-        texts=choice.candidates,
-        context=choice.context,
-        situation=choice.situation,
-        words=choice.words,
-        chosen=choice.chosen,
-    )
+            yield from map(question_of, filter(scorable, read_choices(view, list_runs(view))))
 
 
 # Margins --------------------------------------------------------------------------------------

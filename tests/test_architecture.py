@@ -70,7 +70,17 @@ MAY_IMPORT: dict[str, set[str]] = {
         "signals",
         "view",
     },
-    "scoring": {"config", "embedding", "errors", "model", "readings", "rules", "scorers"},
+    "choice_questions": {"readings", "rules", "scorers"},
+    "scoring": {
+        "choice_questions",
+        "config",
+        "embedding",
+        "errors",
+        "model",
+        "readings",
+        "rules",
+        "scorers",
+    },
     "margins_pipeline": {
         "__init__",
         "documents",

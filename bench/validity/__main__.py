@@ -31,6 +31,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
+from agentprint_cli.choice_questions import announcement_question
 from agentprint_cli.embedding import Embedder, VectorCache, embed_all, make_embedder
 from agentprint_cli.rules import intent as intents
 from agentprint_cli.rules import statistics
@@ -311,7 +312,12 @@ def _number(value: float | None) -> str:
 
 def _intent_line(embedder: Embedder, scorer: Scorer, part: LabelledSet) -> str:
     rows = [row for row in part.rows if row.said and (row.chosen or row.right)]
-    questions = [_announced(row) for row in rows]
+    questions = [
+        announcement_question(
+            row.said, row.names, tuple(text for _, text in row.menu), row.chosen or row.right
+        )
+        for row in rows
+    ]
     texts = [text for question in questions for text in (question.context, *question.texts)]
     with VectorCache(CACHE) as cache:
         result = embed_all(embedder, texts, cache)
@@ -349,19 +355,6 @@ def _intent_line(embedder: Embedder, scorer: Scorer, part: LabelledSet) -> str:
         _number(sum(swapped) / len(swapped)),
     )
     return f"| {scorer.name} | {part.name} | {' | '.join(cells)} |"
-
-
-def _announced(row: Row) -> Question:
-    context = intents.intent_context(row.said)
-    return Question(
-        names=row.names,
-        texts=tuple(text for _, text in row.menu),
-        context=context,
-        situation=context,
-        words=intents.announcement(row.said),
-        chosen=row.chosen or row.right,
-        in_run=True,
-    )
 
 
 if __name__ == "__main__":

@@ -130,7 +130,7 @@ class CheckBaseline:
             "known_rivals": rivals,
             "spread": known.spread,
             "menu_changed": known.menu != menu,
-            "added_tools": sorted(set(menu) - set(known.menu)) or None,
+            "added_tools": sorted(set(menu).difference(*(entry.menu for entry in same))) or None,
             "removed_tools": sorted(set(known.menu) - set(menu)) or None,
             "lead": lead(choice.get("scores"), str(rival), rivals),
         }

@@ -45,6 +45,10 @@ def margins(
     options = options or MarginOptions()
     logs, facts = read_logs(paths, _read, progress)
     facts.extend(score(logs, embedder, options, cache))
+    if options.run is not None:
+        known = any(options.run in log.runs for log in logs)
+        values = {"run": options.run, "known": known}
+        facts.append(absent("run-asked", Status.NOT_APPLICABLE, None, values))
     return Report(
         schema=document.SCHEMA,
         tool_version=__version__,
@@ -104,7 +108,9 @@ def read_logs(
 
 
 def _read(view: View) -> Log:
-    return Log(view.recording(), tuple(read_choices(view, list_runs(view))))
+    runs = list_runs(view)
+    names = tuple(run.id for run in runs)
+    return Log(view.recording(), tuple(read_choices(view, runs)), names)
 
 
 def _made_for(options: MarginOptions, embedder: Fact) -> list[Fact]:
@@ -112,7 +118,7 @@ def _made_for(options: MarginOptions, embedder: Fact) -> list[Fact]:
     made_for = options.thresholds.made_for
     if made_for is None:
         return []
-    used = {"embedder": embedder.text("fingerprint"), "scorer": embedder.text("scorer")}
+    used = {"embedder": embedder.text("fingerprint"), "scorer": embedder.text("scores_of")}
     meant = {"embedder": made_for.embedder, "scorer": made_for.scorer}
     scored = embedder.get("why") is None
     values: dict[str, object] = {
@@ -123,6 +129,7 @@ def _made_for(options: MarginOptions, embedder: Fact) -> list[Fact]:
         "threshold": options.thresholds.default,
         "differs": [name for name in meant if scored and meant[name] != used[name]],
         "used": used if scored else None,
+        "named": embedder.get("scorer"),
     }
     return [absent("threshold-made-for", Status.NOT_APPLICABLE, None, values)]
 

@@ -58,6 +58,8 @@ class Log:
 
     recording: Recording
     choices: tuple[Choice, ...]
+    runs: tuple[str, ...] = ()
+    """The ids of its runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +227,15 @@ class Scoring:
         could announce one, or when that was not scored."""
         return self._intents.get(_key(log, choice))
 
+    def _scores_of(self) -> str | None:
+        """The scorer whose scores these are: where others could have had a say and none had, the
+        one that scores without them."""
+        scorer = self._scorer
+        if scorer is None or not scorer.uses_others:
+            return scorer.name if scorer is not None else None
+        asked = any(found.neighbours for found in self._choices.values())
+        return scorer.name if asked else scorer.alone
+
     def fact(self) -> Fact:
         """Who made the scores."""
         thresholds, scorer = self._options.thresholds, self._scorer
@@ -233,6 +244,7 @@ class Scoring:
             "unit": scorer.unit if scorer is not None else None,
             "noise": scorer.noise if scorer is not None else None,
             "alone": scorer.alone if scorer is not None and scorer.uses_others else None,
+            "scores_of": self._scores_of(),
             "threshold": thresholds.default,
             "tool_thresholds": dict(thresholds.tools) or None,
             "pair_thresholds": dict(thresholds.pairs) or None,
@@ -251,7 +263,7 @@ class Scoring:
             distinct_texts=self._result.distinct,
             embedded=self._result.embedded,
             cut_texts=self._result.cut,
-            others=dict(self._about) or None,
+            others={name: x for name, x in self._about.items() if x is not None} or None,
         )
         return absent("embedder", Status.NOT_APPLICABLE, None, values)
 

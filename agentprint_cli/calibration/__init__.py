@@ -98,7 +98,7 @@ def write(report: Report, path: str) -> Report:
         return report
     made_from = Calibration(
         embedder.text("fingerprint"),
-        embedder.text("scorer"),
+        embedder.text("scores_of"),
         share=proposal.text("share"),
         choices=choices,
         recordings=len(report.recordings),

@@ -33,6 +33,12 @@ class Measured:
         return [*as_list(self.fact.get("flags")), *as_list(self._intent.get("flags"))]
 
     @property
+    def flagged(self) -> bool:
+        """Whether the choice itself is flagged. What the model wrote with its calls is told
+        apart, as in every report of margins."""
+        return bool(self.fact.get("flags"))
+
+    @property
     def _intent(self) -> Mapping[str, object]:
         """What the model wrote with its calls, where that was scored."""
         intent = self.fact.get("intent")

@@ -21,7 +21,7 @@ def distribution(choices: Sequence[Fact], measured: Sequence[Measured]) -> Fact:
         "count": len(margins),
         "everything_chosen": scored - len(margins),
         "turns": len({each.turn for each in measured}),
-        "flagged": sum(bool(each.flags) for each in measured),
+        "flagged": sum(each.flagged for each in measured),
         "top_chosen": sum(each.top_chosen for each in measured),
         "recorded_twice": _recorded_twice(measured),
     }
@@ -50,14 +50,15 @@ def _bin(each: rules.Bin, measured: Sequence[Measured]) -> dict[str, object]:
 
 def _recorded_twice(measured: Sequence[Measured]) -> int:
     """How many choices are also in another recording: the same event of the same run, with the
-    same prompt and margin, as when a log and a recording made of it are both read."""
+    same prompt and calls, as when a log and a recording made of it are both read."""
     first: dict[Hashable, str] = {}
     count = 0
     for each in measured:
         fact = each.fact
         if fact.get("run") is None:
             continue
-        key = tuple(fact.get(name) for name in ("run", "event", "prompt", "margin"))
+        calls = tuple(as_list(fact.get("call_ids")))
+        key = (*(fact.get(name) for name in ("run", "event", "prompt")), calls)
         count += first.setdefault(key, fact.text("recording")) != fact.text("recording")
     return count
 
@@ -104,7 +105,7 @@ def groups(measured: Sequence[Measured], flags: Sequence[str]) -> Iterator[Fact]
 
 
 def _group(kind: str, key: Hashable, members: list[Measured], flags: Sequence[str]) -> Fact:
-    flagged = sum(bool(each.flags) for each in members)
+    flagged = sum(each.flagged for each in members)
     top = sum(each.top_chosen for each in members)
     lowest = min(members, key=lambda each: each.margin)
     names = {"chosen": key[0], "rival": key[1]} if isinstance(key, tuple) else {kind: key}

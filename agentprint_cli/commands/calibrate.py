@@ -11,12 +11,13 @@ from .. import phrases
 from ..calibration import DEFAULT_SHARE, CalibrateOptions
 from ..calibration import calibrate as measure
 from ..calibration import write as write_threshold
-from ..config import load_config
+from ..config import Config, load_config
 from ..documents.calibration_outline import outline
 from ..errors import EXIT_NOT_MEASURED, UsageError
 from ..outputs import check_writable
 from ..renderers import Output
 from ..safe_text import visible
+from ..scoring import REFERENCE
 from . import common
 from . import margins as shared
 
@@ -88,6 +89,7 @@ def calibrate(
                 f"threshold was made for, so one for {scorer!r} would never be used: change or "
                 "remove that line, or leave out --write"
             )
+        _check_own_thresholds(settings, scorer)
     bar = common.progress()
     cache = None if no_cache else shared.open_cache()
     report = measure(
@@ -115,3 +117,16 @@ def calibrate(
     shared.end_with_unreadable(report)
     if unwritten:
         raise typer.Exit(EXIT_NOT_MEASURED)
+
+
+def _check_own_thresholds(settings: Config, scorer: str | None) -> None:
+    """Raises `UsageError` when thresholds of tools or pairs, which are in the units of the scorer
+    in use, would be taken for those of another one after the writing."""
+    given = settings.thresholds
+    made_for = given.made_for.scorer if given.made_for is not None else REFERENCE
+    used = settings.scorer or made_for
+    if scorer not in (None, used) and (given.tools or given.pairs):
+        raise UsageError(
+            f"{settings.source}: its thresholds of tools and pairs are in the units of {used}, and "
+            f"would be read in those of {scorer}: remove or change them first, or leave out --write"
+        )

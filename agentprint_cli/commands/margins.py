@@ -15,7 +15,7 @@ from ..config import Config, Thresholds, load_config
 from ..documents import made_for
 from ..documents import margins as document
 from ..documents.margins_outline import outline
-from ..errors import EXIT_UNREADABLE, UsageError
+from ..errors import EXIT_UNREADABLE, EXIT_USAGE, UsageError
 from ..margins_pipeline import margins as score
 from ..model import Report
 from ..renderers import Output
@@ -160,6 +160,17 @@ def margins(
     selection = document.Selection(flagged=flagged, tool=tool, top=top, sort=sort)
     _write(report, selection, pairs, format)
     end_with_unreadable(report)
+    _end_with_unknown_run(report)
+
+
+def _end_with_unknown_run(report: Report) -> None:
+    """A run id that is in none of the recordings is the caller's mistake."""
+    asked = report.one("run-asked")
+    if asked is not None and not asked.get("known"):
+        run = asked.text("run")
+        said = f"agentprint: no recording has a run {run!r} (agentprint runs lists them)"
+        print(visible(said), file=sys.stderr)
+        raise typer.Exit(EXIT_USAGE)
 
 
 def _write(report: Report, selection: document.Selection, pairs: bool, format: str) -> None:

@@ -36,7 +36,9 @@ _RIGHT, _WRONG, _OPEN = "█", "▒", "·"
 def outline(report: Report) -> Outline:
     """The calibration for a person."""
     about = {section.title: section for section in margins_outline.outline(report).sections}
-    rest = [about[title] for title in ("Not scored", "Files") if title in about]
+    rest = [
+        about[title] for title in ("Not scored", "Files", margins_outline.TRUST) if title in about
+    ]
     sections = [
         about[""],
         Section("Margins", tuple(_margins(report))),
@@ -90,7 +92,7 @@ def _margins(report: Report) -> Iterator[Line | Table]:
     if twice := _int(about, "recorded_twice"):
         yield Line(
             f"{twice:,} of them seem{'s' if twice == 1 else ''} to be recorded twice (same run, "
-            "event and margin in another recording); each is counted",
+            "event and calls in another recording); each is counted",
             tone="warn",
         )
     at = {row["at"]: row["margin"] for row in _rows(about, "quantiles")}
@@ -155,7 +157,7 @@ def _flags(report: Report) -> Iterator[Line | Table]:
         (fact.text("flag"), f"{_int(fact, 'flagged'):,}", percent(fact.get("share")))
         for fact in report.of("flag")
     ]
-    rows.append(("any", f"{flagged:,}", percent(flagged / count)))
+    rows.append(("flagged", f"{flagged:,}", percent(flagged / count)))
     yield Table(("flag", "choices", "share"), tuple(rows), numeric=frozenset({1, 2}))
     share = percent(top / count)
     yield Line(f"the tool that scored best was chosen in {top:,} of {count:,} ({share})")
@@ -266,15 +268,15 @@ def _labels(report: Report) -> Iterator[Line | Table]:
 
 
 def _problems(report: Report) -> Iterator[Line]:
-    by_kind: dict[str, list[Fact]] = {}
+    alike: dict[tuple[str, str], list[Fact]] = {}
     for fact in report.of("label-problem"):
-        by_kind.setdefault(fact.text("problem"), []).append(fact)
-    for kind, facts in by_kind.items():
+        alike.setdefault((fact.text("problem"), fact.text("why")), []).append(fact)
+    for (kind, why), facts in alike.items():
         count = len(facts)
         lines = ", ".join(fact.text("line") for fact in facts[:LISTED])
         more = f" and {count - LISTED:,} more" if count > LISTED else ""
         yield Line(
-            visible(f"line{s(count)} {lines}{more}: {PROBLEMS[kind]} ({facts[0].text('why')})"),
+            visible(f"line{s(count)} {lines}{more}: {PROBLEMS[kind]} ({why})"),
             tone="warn",
         )
 

@@ -15,6 +15,7 @@ CLAIM = (
     "A margin is geometry between a context and the tools' descriptions: a deterministic "
     "stand-in for the model's choice, never the reason for it."
 )
+TRUST = "How far to trust this"
 _MARKS = {"cosine": 0.025}
 """How much of a margin one mark of its bar is, by unit; 0.5 of any other."""
 
@@ -40,7 +41,7 @@ def outline(
         Section("Says one, calls another", tuple(_announced(calls))),
         Section("Not scored", tuple(_unscored(report))),
         Section("Files", tuple(_files(report))),
-        Section("How far to trust this", tuple(trust.lines(report))),
+        Section(TRUST, tuple(trust.lines(report))),
         Section("Sum", tuple(_sum(report))),
     ]
     kept = tuple(section for section in sections if section.blocks)

@@ -27,13 +27,16 @@ NO_INTERVAL: Mapping[str, str] = {
 
 def made_for_another(fact: Fact) -> str:
     """The warning that a threshold was made for other scores."""
-    used = fact.get("used")
-    own: Mapping[object, object] = used if isinstance(used, dict) else {}
+    used, differs = fact.get("used"), fact.get("differs")
+    own: Mapping[str, object] = used if isinstance(used, dict) else {}
+    names = [str(name) for name in differs] if isinstance(differs, list) else []
+    made = " and ".join(f"{name} {fact.text(name)}" for name in names)
+    these = " and ".join(f"{name} {own.get(name)}" for name in names)
+    alone = "scorer" in names and fact.get("named") != own.get("scorer")
+    why = ", since no other conversation had a say" if alone else ""
     return (
-        f"the threshold {fact.text('threshold')} was made for embedder {fact.text('embedder')} "
-        f"and scorer {fact.text('scorer')}, and these scores are of embedder "
-        f"{own.get('embedder')} and scorer {own.get('scorer')}: it says nothing of these "
-        "(agentprint calibrate finds one for these)"
+        f"the threshold {fact.text('threshold')} was made for {made}, and these scores are of "
+        f"{these}{why}: it says nothing of these (agentprint calibrate finds one for these)"
     )
 
 

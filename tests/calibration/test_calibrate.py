@@ -245,6 +245,15 @@ def test_choices_of_a_turn_are_drawn_together(tmp_path: Path) -> None:
     assert found["auroc"]["no_interval"] == "few-groups"
 
 
+def test_each_reason_of_a_problem_is_told_with_its_own_lines(
+    fleet_log: str, tmp_path: Path
+) -> None:
+    bad = [{"run": "run-1", "right": ["zzz"]}, {"run": "run-2", "right": ["yyy"]}]
+    found = text(calibrated(fleet_log, labels=write_labels(tmp_path, bad)))
+    assert "line 1: names no tool of the menu ('zzz' was not offered)" in found
+    assert "line 2: names no tool of the menu ('yyy' was not offered)" in found
+
+
 def test_problems_of_labels_are_listed(fleet_log: str, tmp_path: Path) -> None:
     bad: list[object] = [
         {"run": "nobody", "right": True},

@@ -190,7 +190,7 @@ def test_no_threshold_is_written_for_a_scorer_that_is_not_used(folder: Path) -> 
 def test_a_threshold_made_for_another_embedder(folder: Path, command: str) -> None:
     assert agentprint("calibrate", "--write", cwd=folder).returncode == 0
     done = agentprint(command, cwd=folder, embedder=OTHER)
-    said = "the threshold -0.95 was made for embedder counting:1 and scorer cosine, and these"
+    said = "the threshold -0.95 was made for embedder counting:1, and these scores are of embedder"
     assert f"[warn] {said}" in done.stdout.decode()
     assert done.stderr.decode().startswith(f"agentprint: {said}")
     found = printed(command, cwd=folder, embedder=OTHER)
@@ -211,6 +211,40 @@ def test_a_threshold_made_for_another_scorer(folder: Path) -> None:
     assert b"scorer other\\x1b" in done.stdout
     assert b"scorer other\\x1b" in done.stderr
     assert agentprint("margins", "--no-scores", cwd=folder).stderr == b""
+
+
+@pytest.mark.parametrize("command", ["margins", "check"])
+def test_a_threshold_of_a_fleet_for_a_recording_read_alone(folder: Path, command: str) -> None:
+    """Where no other conversation has a say, the scores are not those that it was made for."""
+    (folder / "agentprint.toml").write_text(
+        'threshold = -1\n[calibration]\nembedder = "counting:1"\nscorer = "fleet"\n'
+    )
+    found = printed(command, cwd=folder)
+    assert found["warnings"] == [
+        "the threshold -1.0 was made for scorer fleet, and these scores are of scorer hybrid, "
+        "since no other conversation had a say: it says nothing of these (agentprint calibrate "
+        "finds one for these)"
+    ]
+
+
+def test_what_is_written_is_the_scorer_of_the_scores(folder: Path) -> None:
+    done = agentprint("calibrate", "--scorer", "fleet", "--write", cwd=folder)
+    assert done.returncode == 0
+    assert 'scorer = "hybrid"' in (folder / "agentprint.toml").read_text()
+    assert agentprint("margins", cwd=folder).stderr == b""
+
+
+@pytest.mark.parametrize(
+    "own", ["[thresholds.tools]\nccc = 0.02\n", '[thresholds.pairs]\n"ccc|bbb" = 0.02\n']
+)
+def test_thresholds_of_tools_do_not_change_their_unit_unseen(folder: Path, own: str) -> None:
+    config = folder / "agentprint.toml"
+    config.write_text(own)
+    done = agentprint("calibrate", "--scorer", "hybrid", "--write", cwd=folder)
+    assert done.returncode == 2
+    assert b"its thresholds of tools and pairs are in the units of cosine" in done.stderr
+    assert config.read_text() == own
+    assert agentprint("calibrate", "--write", cwd=folder).returncode == 0
 
 
 @pytest.mark.parametrize(

@@ -85,6 +85,14 @@ def test_a_threshold_is_of_the_scorer_named_or_calibrated(
     assert done.stderr == b""
 
 
+def test_a_run_that_no_recording_has(tmp_path: Path) -> None:
+    done = run("margins", TWIN, "--run", "nosuch", *COUNTING, PYTHONPATH=ON_PATH)
+    assert done.returncode == 2
+    assert b"no recording has a run 'nosuch'" in done.stderr
+    done = run("margins", TWIN, "--run", "run-1796079185442-3", *COUNTING, PYTHONPATH=ON_PATH)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 def test_flagged_keeps_only_flagged_calls_but_counts_all() -> None:
     found = json.loads(
         run("margins", TWIN, "--flagged", "-f", "json", *COUNTING, PYTHONPATH=ON_PATH).stdout

@@ -74,28 +74,26 @@ def _best_trust(
 ) -> tuple[float | None, float]:
     """The trust under which the choices are likeliest, and by how much more than without any
     votes; None when that is not `GAIN`."""
-    alone = math.fsum(
-        _likelihood(question, of) for question, of in zip(questions, shares, strict=True)
-    )
+    chosen = [
+        [(s, v) for name, s, v in zip(q.names, of, vote.of_tools, strict=True) if name in q.chosen]
+        for q, of, vote in zip(questions, shares, votes, strict=True)
+    ]
+    totals = [math.fsum(vote.of_tools) for vote in votes]
+    alone = math.fsum(_mean_log([share for share, _ in tools]) for tools in chosen)
     best, gain = None, 0.0
     for trust in TRUST:
         together = math.fsum(
-            _likelihood(question, _mixed(of, vote, trust))
-            for question, of, vote in zip(questions, shares, votes, strict=True)
+            _mean_log([(trust * share + vote) / (trust + total) for share, vote in tools])
+            for tools, total in zip(chosen, totals, strict=True)
         )
         if together - alone > gain:
             best, gain = trust, together - alone
     return (best, gain) if gain >= GAIN else (None, gain)
 
 
-def _likelihood(question: Question, shares: Sequence[float]) -> float:
+def _mean_log(shares: Sequence[float]) -> float:
     """The log likelihood of what was chosen, on average over its tools."""
-    chosen = [
-        _log(share)
-        for name, share in zip(question.names, shares, strict=True)
-        if name in question.chosen
-    ]
-    return math.fsum(chosen) / len(chosen) if chosen else 0.0
+    return math.fsum(map(_log, shares)) / len(shares) if shares else 0.0
 
 
 SCORER = Scorer(

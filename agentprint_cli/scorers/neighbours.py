@@ -13,7 +13,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from .interface import Question, Vectors, cosines
+from .interface import Question, Vectors
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,10 +53,14 @@ def votes_of_neighbours(questions: Sequence[Question], vectors: Vectors) -> Iter
     memory = _Memory([questions[place] for place in _remembered(questions)], vectors)
     for start in range(0, len(questions), _BLOCK):
         block = questions[start : start + _BLOCK]
-        # Rounded, so that nearness does not hang on how a matrix product was summed.
-        near = np.round(memory.nearness(block), 5)
-        for question, row in zip(block, near, strict=True):
-            yield memory.votes(question, _share_of_say(row))
+        # Rounded, so that no vote hangs on how a matrix product was summed.
+        near = np.round(memory.nearness(block), 9)
+        say = _shares_of_say(near)
+        rows, voters = np.nonzero(say)
+        weights = say[rows, voters] * np.exp(near[rows, voters])
+        ends = np.searchsorted(rows, np.arange(len(block) + 1))
+        for question, first, end in zip(block, ends[:-1], ends[1:], strict=True):
+            yield memory.votes(question, voters[first:end], weights[first:end])
 
 
 def _remembered(questions: Sequence[Question]) -> list[int]:
@@ -71,20 +75,20 @@ def _remembered(questions: Sequence[Question]) -> list[int]:
     return [places[number * count // MEMORY] for number in range(MEMORY)]
 
 
-def _share_of_say(near: Doubles) -> Doubles:
-    """How much of a vote each remembered choice has: the `NEAREST` a whole one, and those that
-    are equally near at the end of these the same part of what is left."""
+def _shares_of_say(near: Doubles) -> Doubles:
+    """How much of a vote each remembered choice has in each row of ``near``: the `NEAREST` a whole
+    one, and those that are equally near at the end of these the same part of what is left."""
     import numpy as np
 
-    if len(near) <= NEAREST:
-        return np.where(np.isfinite(near), 1.0, 0.0)
-    last = np.partition(near, -NEAREST)[-NEAREST]
+    has_say = np.isfinite(near)
+    if near.shape[1] <= NEAREST:
+        return np.where(has_say, 1.0, 0.0)
+    last = np.partition(near, -NEAREST, axis=1)[:, -NEAREST, None]
     nearer = near > last
-    if not np.isfinite(last):
-        return np.where(nearer, 1.0, 0.0)
-    tied = near == last
-    left: float = (NEAREST - nearer.sum()) / tied.sum()
-    return np.where(nearer, 1.0, np.where(tied, left, 0.0))
+    tied = has_say & (near == last)
+    left = NEAREST - nearer.sum(axis=1, keepdims=True)
+    part = left / np.maximum(tied.sum(axis=1, keepdims=True), 1)
+    return np.where(nearer, 1.0, np.where(tied, part, 0.0))
 
 
 class _Memory:
@@ -99,15 +103,9 @@ class _Memory:
         self._lasts: dict[Hashable, int] = {}
         self._conversations: dict[Hashable, int] = {}
         self._identities: dict[Hashable, int] = {}
-        self._tools: dict[str, int] = {}
-        pairs = [
-            (row, _numbered(self._tools, name), 1 / len(question.chosen))
-            for row, question in enumerate(remembered)
-            for name in question.chosen
-        ]
-        self._pair_rows = np.array([row for row, _, _ in pairs], dtype=np.intp)
-        self._pair_tools = np.array([tool for _, tool, _ in pairs], dtype=np.intp)
-        self._pair_parts = np.array([part for _, _, part in pairs], dtype=np.float64)
+        chosen: dict[tuple[str, ...], int] = {}
+        self._of_chosen = np.array([_numbered(chosen, q.chosen) for q in remembered], dtype=np.intp)
+        self._chosen = tuple(chosen)
         self._of_text = np.array([_numbered(texts, q.situation) for q in remembered])
         self._of_last = np.array([_numbered(self._lasts, _last(q)) for q in remembered])
         self._of_conversation = np.array(
@@ -119,7 +117,6 @@ class _Memory:
                 for q in remembered
             ]
         )
-        self._situations = tuple(texts)
         self._distinct = vectors.units[[vectors.row(text) for text in texts]]
 
     def nearness(self, block: Sequence[Question]) -> Doubles:
@@ -147,33 +144,24 @@ class _Memory:
         found: Booleans = of_asked[:, None] != remembered[None, :]
         return found
 
-    def votes(self, question: Question, say: Doubles) -> Votes:
-        """What the remembered choices say, each with its part of a ``say``."""
+    def votes(self, question: Question, voters: Integers, weights: Doubles) -> Votes:
+        """What the remembered choices at the places ``voters`` say, each with its weight."""
         import numpy as np
 
-        voters = np.flatnonzero(say)
-        weights = np.zeros(len(say))
-        weights[voters] = say[voters] * self._weights(question, voters)
-        voting = np.flatnonzero(weights[self._pair_rows])
-        rows, tools = self._pair_rows[voting], self._pair_tools[voting]
-        parts = weights[rows] * self._pair_parts[voting]
-        of_all = np.bincount(tools, weights=parts, minlength=len(self._tools)).tolist()
-        on_menu = [self._tools[name] for name in question.names if name in self._tools]
-        return Votes(
-            [of_all[self._tools[name]] if name in self._tools else 0.0 for name in question.names],
-            len(np.unique(rows[np.isin(tools, on_menu)])),
-        )
-
-    def _weights(self, question: Question, voters: Integers) -> Doubles:
-        """The weights of whole votes, from cosines that do not hang on a matrix product."""
-        import numpy as np
-
-        numbers, places = np.unique(self._of_text[voters], return_inverse=True)
-        situations = [self._situations[number] for number in numbers]
-        near = np.array(cosines(self._vectors, question.situation, situations))[places]
-        other_call = self._of_last[voters] != self._lasts.get(_last(question), _ABSENT)
-        found: Doubles = np.exp(SHARPNESS * (near - 1) - OTHER_CALL * other_call)
-        return found
+        # Together, what chose the same tools: of a fleet's choices all may be equally near.
+        kinds, of_voters = np.unique(self._of_chosen[voters], return_inverse=True)
+        sums = np.bincount(of_voters, weights=weights).tolist()
+        counts = np.bincount(of_voters).tolist()
+        place = {name: number for number, name in enumerate(question.names)}
+        of_tools = [0.0] * len(place)
+        count = 0
+        for kind, weight, voting in zip(kinds.tolist(), sums, counts, strict=True):
+            chosen = self._chosen[kind]
+            on_menu = [place[name] for name in chosen if name in place]
+            for number in on_menu:
+                of_tools[number] += weight / len(chosen)
+            count += voting if on_menu else 0
+        return Votes(of_tools, count)
 
 
 def _numbered(numbers: dict[K, int], key: K) -> int:

@@ -6,7 +6,7 @@ import io
 import os
 import sys
 
-from .errors import EXIT_INTERRUPTED
+from .base.errors import EXIT_INTERRUPTED
 
 
 def _mend_streams() -> None:

@@ -8,16 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from . import margins_pipeline, pipeline
-from .config import Thresholds
-from .declarations import Declarations, parse_declarations
+from .base.config import Thresholds
+from .choices.scoring import REFERENCE, MarginOptions, check_scorer, check_thresholds
 from .model import Report
+from .model.declarations import Declarations, parse_declarations
+from .reports import pipeline
+from .reports.margins import pipeline as margins_pipeline
 from .rules.choice_text import candidate_text, choice_context
 from .rules.code_shape import code_shape, shape_hash
 from .rules.margin import Margin, score_margin
 from .rules.offer import nameable_ids, offered_ids, served_ids, undeclared_ids
 from .rules.result_cap import cap_tool_result
-from .scoring import REFERENCE, MarginOptions, check_scorer, check_thresholds
 
 __all__ = [
     "Declarations",

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from agentprint_cli.embedding import Embedder, VectorCache, make_embedder
-from agentprint_cli.margins_pipeline import margins
+from agentprint_cli.reports.margins.pipeline import margins
 
 from .logs import FOLDER, choice_run
 

@@ -17,16 +17,16 @@ from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
-from agentprint_cli.choice_questions import question_of
+from agentprint_cli.choices.questions import question_of
+from agentprint_cli.choices.scorers import SCORERS
+from agentprint_cli.choices.scorers.interface import Question, Scorer, Vectors, unit_rows
+from agentprint_cli.choices.scoring import scorable
 from agentprint_cli.embedding import minilm
 from agentprint_cli.embedding.once import embed_all
 from agentprint_cli.readings.choices import read_choices
 from agentprint_cli.readings.runs import list_runs
 from agentprint_cli.rules.choice_text import candidate_text, choice_context, context_words
 from agentprint_cli.rules.margin import rank
-from agentprint_cli.scorers import SCORERS
-from agentprint_cli.scorers.interface import Question, Scorer, Vectors, unit_rows
-from agentprint_cli.scoring import scorable
 from agentprint_cli.view import open_view
 
 ROOT = Path(__file__).parent.parent

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from agentprint_cli import api
-from agentprint_cli.errors import EmbedderFailed, UsageError
+from agentprint_cli.base.errors import EmbedderFailed, UsageError
 from tests.conftest import ROOT
 from tests.margins.counting import make
 

@@ -9,14 +9,16 @@ from pathlib import Path
 import pytest
 import typer.main
 
-from agentprint_cli import errors, linting, phrases
-from agentprint_cli.catalogues import TONES
+from agentprint_cli.base import errors
+from agentprint_cli.choices.catalogues import TONES
+from agentprint_cli.choices.scorers import SCORERS, cosine, hybrid, scorer_of
+from agentprint_cli.choices.scorers.interface import Scorer
 from agentprint_cli.commands.app import app
-from agentprint_cli.declarations import load_declarations
-from agentprint_cli.documents.explain import SCHEMA
 from agentprint_cli.model import Reason, Status
-from agentprint_cli.scorers import SCORERS, cosine, hybrid, scorer_of
-from agentprint_cli.scorers.interface import Scorer
+from agentprint_cli.model.declarations import load_declarations
+from agentprint_cli.reports.explain.document import SCHEMA
+from agentprint_cli.reports.lint import pipeline as linting
+from agentprint_cli.reports.shared import phrases
 from agentprint_cli.signals import SIGNAL_CHECKS
 from tools import generate_docs
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from ..declarations import Declarations
 from ..model import Fact
+from ..model.declarations import Declarations
 from ..readings.run import RunReading
 
 

@@ -10,14 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ..model import Fact, Pointer, Reason, Sourced, Status, absent, recorded, tool_voucher
 from ..readings.calls import Call
 from ..readings.composed import SLOTS, Compose, ModelCall
-from ..readings.results import (
-    AskedAgain,
-    Departures,
-    NextCalls,
-    Result,
-    read_results,
-    result_text,
-)
+from ..readings.results import AskedAgain, Departures, NextCalls, Result, read_results, result_text
 from ..readings.run import RunReading
 from ..rules import js_text
 from ..rules.result_cap import CutMarker, cap_tool_result

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from .. import __version__
-from ..errors import (
+from ..base.errors import (
     EXIT_BUG,
     EXIT_CLEAN,
     EXIT_CLOSED_PIPE,
@@ -22,7 +22,7 @@ from ..errors import (
     EXIT_USAGE,
     AgentprintError,
 )
-from ..safe_text import visible
+from ..base.safe_text import visible
 
 COMMANDS: dict[str, str] = {
     "explain": "Explain one run: what the model saw, what each call returned.",

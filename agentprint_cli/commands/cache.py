@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from ..errors import UsageError
-from ..safe_text import visible
+from ..base.errors import UsageError
+from ..base.safe_text import visible
 from .margins import open_cache, warn_of_cache
 
 

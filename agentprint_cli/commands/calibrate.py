@@ -7,17 +7,17 @@ from typing import Annotated
 
 import typer
 
-from .. import phrases
-from ..calibration import DEFAULT_SHARE, CalibrateOptions
-from ..calibration import calibrate as measure
-from ..calibration import write as write_threshold
-from ..config import Config, load_config
-from ..documents.calibration_outline import outline
-from ..errors import EXIT_NOT_MEASURED, UsageError
-from ..outputs import check_writable
+from ..base.config import Config, load_config
+from ..base.errors import EXIT_NOT_MEASURED, UsageError
+from ..base.outputs import check_writable
+from ..base.safe_text import visible
+from ..choices.scoring import REFERENCE
 from ..renderers import Output
-from ..safe_text import visible
-from ..scoring import REFERENCE
+from ..reports.calibrate.outline import outline
+from ..reports.calibrate.pipeline import DEFAULT_SHARE, CalibrateOptions
+from ..reports.calibrate.pipeline import calibrate as measure
+from ..reports.calibrate.pipeline import write as write_threshold
+from ..reports.shared import phrases
 from . import common
 from . import margins as shared
 

@@ -9,16 +9,16 @@ from typing import Annotated
 
 import typer
 
-from ..check_pipeline import CheckOptions, Limit, Severity, has_margins, severities
-from ..check_pipeline import check as run_gates
-from ..config import Config, load_config, parse_limit, parse_noise
-from ..declarations import Declarations, load_declarations
-from ..documents import check as document
-from ..errors import EXIT_CLEAN, UsageError
+from ..base.config import Config, load_config, parse_limit, parse_noise
+from ..base.errors import EXIT_CLEAN, UsageError
+from ..base.outputs import check_writable, write_whole
+from ..base.safe_text import visible
 from ..model import Report
-from ..outputs import check_writable, write_whole
+from ..model.declarations import Declarations, load_declarations
 from ..renderers import RENDERERS, Output, Style
-from ..safe_text import visible
+from ..reports.check import document
+from ..reports.check.pipeline import CheckOptions, Limit, Severity, has_margins, severities
+from ..reports.check.pipeline import check as run_gates
 from . import common
 from . import margins as shared
 

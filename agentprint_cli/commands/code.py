@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from ..documents import code as document
-from ..errors import UnreadableInput, UsageError
-from ..pipeline import code as ask
+from ..base.errors import UnreadableInput, UsageError
 from ..renderers import Output
+from ..reports.code import document
+from ..reports.pipeline import code as ask
 from . import common
 
 _FOLDER = "recordings"

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from ..errors import UsageError
+from ..base.errors import UsageError
 from ..renderers import RENDERERS, Output, Style
 from .progress import Bar
 

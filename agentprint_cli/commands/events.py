@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from ..documents import events as document
-from ..errors import UsageError
-from ..pipeline import EventFilter, select_events
-from ..safe_text import visible
+from ..base.errors import UsageError
+from ..base.safe_text import visible
+from ..reports.events import outline as document
+from ..reports.pipeline import EventFilter, select_events
 from ..view import View, open_view
 from . import common
 

@@ -8,16 +8,16 @@ from typing import Annotated
 
 import typer
 
-from ..declarations import load_declarations
-from ..documents import explain as document
-from ..documents.explain_outline import outline
-from ..errors import EXIT_USAGE, UsageError
+from ..base.errors import EXIT_USAGE, UsageError
+from ..base.safe_text import visible
 from ..model import Report, Status
-from ..pipeline import explain as explain_one
-from ..pipeline import explain_all
+from ..model.declarations import load_declarations
 from ..renderers import Output
 from ..renderers.as_json import dumps
-from ..safe_text import visible
+from ..reports.explain import document
+from ..reports.explain.outline import outline
+from ..reports.pipeline import explain as explain_one
+from ..reports.pipeline import explain_all
 from . import common
 from .progress import Bar
 

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from ..documents import ids as document
-from ..documents.lines import all_runs as all_documents
 from ..model import Report
-from ..pipeline import ids as ask
 from ..renderers import Output
+from ..reports.ids import document
+from ..reports.pipeline import ids as ask
+from ..reports.shared.lines import all_runs as all_documents
 from . import common, single_runs
 
 

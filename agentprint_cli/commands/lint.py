@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
-from ..documents import lint as document
-from ..errors import EXIT_CHECK_FAILED, EXIT_NOT_MEASURED
-from ..linting import THRESHOLD, WATCHED, LintOptions, exit_outcome
-from ..linting import lint as lint_catalogue
+from ..base.errors import EXIT_CHECK_FAILED, EXIT_NOT_MEASURED
+from ..base.safe_text import visible
 from ..model import Outcome
 from ..renderers import Output
-from ..safe_text import visible
+from ..reports.lint import document
+from ..reports.lint.pipeline import THRESHOLD, WATCHED, LintOptions, exit_outcome
+from ..reports.lint.pipeline import lint as lint_catalogue
 from . import common
 
 _DEFAULT = LintOptions()

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..config import Config, Thresholds, load_config
-from ..documents import made_for
-from ..documents import margins as document
-from ..documents.margins_outline import outline
-from ..errors import EXIT_UNREADABLE, EXIT_USAGE, UsageError
-from ..margins_pipeline import margins as score
+from ..base.config import Config, Thresholds, load_config
+from ..base.errors import EXIT_UNREADABLE, EXIT_USAGE, UsageError
+from ..base.safe_text import visible
+from ..choices.scoring import REFERENCE, MarginOptions, check_scorer, check_thresholds, is_scorer
 from ..model import Report
 from ..renderers import Output
 from ..renderers.as_json import dumps
-from ..safe_text import visible
-from ..scoring import REFERENCE, MarginOptions, check_scorer, check_thresholds, is_scorer
+from ..reports.margins import document
+from ..reports.margins.outline import outline
+from ..reports.margins.pipeline import margins as score
+from ..reports.shared import made_for
 from . import common
 
 if TYPE_CHECKING:

@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from ..documents import results as document
-from ..documents.lines import all_runs as all_documents
-from ..documents.results_outline import outline
-from ..errors import UsageError
+from ..base.errors import UsageError
 from ..model import Report
-from ..pipeline import results as ask
 from ..renderers import Output
+from ..reports.pipeline import results as ask
+from ..reports.results import document
+from ..reports.results.outline import outline
+from ..reports.shared.lines import all_runs as all_documents
 from . import common, single_runs
 
 

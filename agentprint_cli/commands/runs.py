@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from ..documents import runs as document
-from ..pipeline import runs as list_runs
 from ..renderers import Output
+from ..reports.pipeline import runs as list_runs
+from ..reports.runs import document
 from . import common
 
 

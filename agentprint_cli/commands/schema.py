@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from ..documents import schemas as document
-from ..pipeline import schema as load_schema
-from ..pipeline import schema_list
 from ..renderers import RENDERERS, Output
 from ..renderers.as_json import dumps
+from ..reports.pipeline import schema as load_schema
+from ..reports.pipeline import schema_list
+from ..reports.schema import outline as document
 from . import common
 
 

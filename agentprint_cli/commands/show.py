@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from .. import rfc6901
-from ..errors import UsageError
-from ..json_text import BrokenJson, span_at
-from ..safe_text import visible_lines
+from ..base import rfc6901
+from ..base.errors import UsageError
+from ..base.json_text import BrokenJson, span_at
+from ..base.safe_text import visible_lines
 from ..view import View, open_view
 from . import common
 

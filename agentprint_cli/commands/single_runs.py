@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from ..errors import EXIT_USAGE, UsageError
+from ..base.errors import EXIT_USAGE, UsageError
+from ..base.safe_text import visible
 from ..model import Report, Status
-from ..outline import Outline
+from ..model.outline import Outline
 from ..renderers import Output
-from ..safe_text import visible
 from . import common
 
 AllOption = Annotated[

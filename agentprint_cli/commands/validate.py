@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from ..documents import validate as document
-from ..errors import EXIT_CHECK_FAILED
-from ..pipeline import LISTED_DEVIATIONS
-from ..pipeline import validate as validate_recording
+from ..base.errors import EXIT_CHECK_FAILED
 from ..renderers import Output
+from ..reports.pipeline import LISTED_DEVIATIONS
+from ..reports.pipeline import validate as validate_recording
+from ..reports.validate import document
 from . import common
 
 

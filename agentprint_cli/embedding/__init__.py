@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import UsageError
+from ..base.errors import UsageError
 from . import minilm, openai_api, plugin, st_models
 from .cache import CacheInfo, VectorCache, default_cache_path
 from .interface import Embedded, Embedder, Kind, Options

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from ..errors import EmbedderFailed
+from ..base.errors import EmbedderFailed
 
 if TYPE_CHECKING:
     import numpy as np

@@ -23,7 +23,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import EmbedderFailed
+from ..base.errors import EmbedderFailed
 from .interface import (
     Embedded,
     Embedder,

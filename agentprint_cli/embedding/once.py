@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from ..errors import EmbedderFailed
+from ..base.errors import EmbedderFailed
 from .cache import VectorCache
 from .interface import Embedder, matrix
 

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
-from ..errors import EmbedderFailed, UsageError
+from ..base.errors import EmbedderFailed, UsageError
 from .interface import Embedded, Embedder, Kind, Options, matrix, one_line, well_formed
 
 if TYPE_CHECKING:

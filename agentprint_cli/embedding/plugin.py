@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any
 
-from ..errors import EmbedderFailed, UsageError
+from ..base.errors import EmbedderFailed, UsageError
 from .interface import Embedded, Embedder, Kind, Options, matrix, one_line
 
 FORM = "<package.module>:<factory>"

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from importlib.metadata import version
 from typing import Any
 
-from ..errors import EmbedderFailed, UsageError
+from ..base.errors import EmbedderFailed, UsageError
 from .interface import Embedded, Embedder, Kind, Options, matrix, one_line, require, well_formed
 
 PREFIX = "sentence-transformers:"

@@ -12,7 +12,7 @@ from typing import Protocol
 
 import msgspec
 
-from ..json_text import BOM, BrokenJson, decode
+from ..base.json_text import BOM, BrokenJson, decode
 from ..model import Unread
 
 Head = tuple[str, str | None, str | None, str | None]

@@ -5,8 +5,8 @@ The document is read once, whole, to find where its events stand; then only thei
 
 from __future__ import annotations
 
-from ..errors import UnreadableInput
-from ..json_text import (
+from ..base.errors import UnreadableInput
+from ..base.json_text import (
     BOM,
     BrokenJson,
     decode,

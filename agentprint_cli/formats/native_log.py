@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from ..errors import UnreadableInput
-from ..json_text import BOM
+from ..base.errors import UnreadableInput
+from ..base.json_text import BOM
 from ..model import Unread
-from .interface import (
-    ByteSource,
-    Format,
-    Layout,
-    NotAnEvent,
-    Sink,
-    read_head,
-    without_bom,
-)
+from .interface import ByteSource, Format, Layout, NotAnEvent, Sink, read_head, without_bom
 
 _MARK = b'"agentfootprint.'
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, TextIO
 
-from ..safe_text import visible
+from ..base.safe_text import visible
 from .interface import Output, Renderer, Style
 
 

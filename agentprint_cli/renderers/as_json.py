@@ -8,7 +8,7 @@ from typing import TextIO
 
 import orjson
 
-from ..safe_text import json_safe
+from ..base.safe_text import json_safe
 from .interface import Output, Renderer, Style
 
 _DEEPEST = 200

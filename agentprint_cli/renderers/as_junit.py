@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, TextIO
 
-from ..safe_text import visible
+from ..base.safe_text import visible
 from .interface import Output, Renderer, Style
 
 if TYPE_CHECKING:

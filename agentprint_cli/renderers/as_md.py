@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from typing import TextIO
 
+from ..base.safe_text import visible, visible_lines
 from ..model import Pointer
-from ..outline import Line, Section, Table
-from ..safe_text import visible, visible_lines
+from ..model.outline import Line, Section, Table
 from .interface import Output, Renderer, Style
 
 # What GitHub-flavoured Markdown gives a meaning to, where it does: an underscore only at the

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, TextIO
 from urllib.parse import quote
 
-from ..safe_text import visible
+from ..base.safe_text import visible
 from .interface import Output, Renderer, Style
 
 _SCHEMA = (

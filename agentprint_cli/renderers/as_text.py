@@ -10,9 +10,9 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from ..base.safe_text import visible, visible_lines
 from ..model import Pointer
-from ..outline import Line, Outline, Section, Table
-from ..safe_text import visible, visible_lines
+from ..model.outline import Line, Outline, Section, Table
 from .interface import Output, Renderer, Style
 
 _TONES = {"bad": "bold red", "warn": "yellow", "good": "green", "muted": "dim"}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TextIO
 
-from ..outline import Outline
+from ..model.outline import Outline
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..json_text import BrokenJson
+from ..base.json_text import BrokenJson
 from . import js_text
 
 DECLARED_ABSENT = "declared-absent"

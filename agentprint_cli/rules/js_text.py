@@ -17,7 +17,7 @@ import sys
 from array import array
 from collections.abc import Iterator
 
-from .. import json_text
+from ..base import json_text
 
 WHITE_SPACE = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"

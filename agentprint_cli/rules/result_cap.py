@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ..json_text import BrokenJson
+from ..base.json_text import BrokenJson
 from . import js_text
 
 # At most 15 digits: what a double counts exactly. A longer "size" is not one that was counted.

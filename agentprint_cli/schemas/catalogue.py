@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from ..errors import UsageError
+from ..base.errors import UsageError
 
 URN = "urn:agentprint:schema:"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

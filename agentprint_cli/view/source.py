@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from threading import Thread
 from typing import IO, Protocol
 
-from ..errors import UnreadableInput
+from ..base.errors import UnreadableInput
 from ..model import Unread
 
 _BLOCK = 1 << 20

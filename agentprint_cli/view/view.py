@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 
-from .. import rfc6901
-from ..errors import UnreadableInput, UnreadEvent, UnresolvedPointer
+from ..base import rfc6901
+from ..base.errors import UnreadableInput, UnreadEvent, UnresolvedPointer
+from ..base.json_text import BOM, BrokenJson, decode, span_at
 from ..formats import FORMATS
 from ..formats.interface import TYPE_PREFIX, Layout, without_bom
-from ..json_text import BOM, BrokenJson, decode, span_at
 from ..model import Event, Fidelity, Pointer, Recording, Unread
 from .index import Index
 from .ownership import CallUses, Ownership

@@ -31,14 +31,21 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from agentprint_cli.choice_questions import announcement_question
+from agentprint_cli.choices.questions import announcement_question
+from agentprint_cli.choices.scorers import FITTED_FOR, SCORERS
+from agentprint_cli.choices.scorers.interface import (
+    Question,
+    Scorer,
+    Scores,
+    Vectors,
+    cosines,
+    unit_rows,
+)
 from agentprint_cli.embedding import Embedder, VectorCache, embed_all, make_embedder
 from agentprint_cli.rules import intent as intents
 from agentprint_cli.rules import statistics
 from agentprint_cli.rules.margin import rank
 from agentprint_cli.rules.trust import Judged, trust
-from agentprint_cli.scorers import FITTED_FOR, SCORERS
-from agentprint_cli.scorers.interface import Question, Scorer, Scores, Vectors, cosines, unit_rows
 
 from . import lint
 from .data import LabelledSet, Row, outside_sets, own_sets

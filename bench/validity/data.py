@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from agentprint_cli.choices.scorers.interface import Question
 from agentprint_cli.rules.choice_text import candidate_text, choice_context, context_words
-from agentprint_cli.scorers.interface import Question
 
 FOLDER = Path(__file__).parent
 

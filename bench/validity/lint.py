@@ -11,10 +11,10 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from agentprint_cli.linting import THRESHOLD, WATCHED
+from agentprint_cli.choices.scorers.interface import Vectors, cosines
+from agentprint_cli.reports.lint.pipeline import THRESHOLD, WATCHED
 from agentprint_cli.rules import catalogue_lint, statistics
 from agentprint_cli.rules.choice_text import candidate_text
-from agentprint_cli.scorers.interface import Vectors, cosines
 
 from .data import FOLDER, LabelledSet, Row
 

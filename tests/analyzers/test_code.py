@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from agentprint_cli import pipeline
 from agentprint_cli.readings.code_names import names_of
+from agentprint_cli.reports import pipeline
 from agentprint_cli.rules.code_shape import shape_hash
 from agentprint_cli.view import open_view
 from tests.analyzers.log_builder import Log, assert_resolves

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from agentprint_cli import pipeline
 from agentprint_cli.readings.results import changes
+from agentprint_cli.reports import pipeline
 from agentprint_cli.view import open_view
 from tests.analyzers.log_builder import Log, assert_resolves
 

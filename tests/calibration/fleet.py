@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from agentprint_cli.calibration import CalibrateOptions, calibrate
-from agentprint_cli.config import Thresholds
+from agentprint_cli.base.config import Thresholds
+from agentprint_cli.choices.scoring import MarginOptions
 from agentprint_cli.embedding import Embedder, make_embedder
 from agentprint_cli.model import Report
-from agentprint_cli.scoring import MarginOptions
+from agentprint_cli.reports.calibrate.pipeline import CalibrateOptions, calibrate
 from tests.logs import Log
 
 MENU = {"aaa": "aaaa aaaa", "bbb": "bbbb bbbb", "ccc": "cccc cccc"}

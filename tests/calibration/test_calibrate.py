@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from agentprint_cli.calibration import write
-from agentprint_cli.config import Thresholds, load_config
-from agentprint_cli.documents.calibration_outline import outline
-from agentprint_cli.errors import UsageError
+from agentprint_cli.base.config import Thresholds, load_config
+from agentprint_cli.base.errors import UsageError
 from agentprint_cli.model import Report
-from agentprint_cli.phrases.calibration import NO_INTERVAL, PROBLEMS
 from agentprint_cli.renderers import RENDERERS, Output, Style
+from agentprint_cli.reports.calibrate.outline import outline
+from agentprint_cli.reports.calibrate.phrases import NO_INTERVAL, PROBLEMS
+from agentprint_cli.reports.calibrate.pipeline import write
 from agentprint_cli.rules.statistics import FEWEST_GROUPS, NoInterval
 from agentprint_cli.schemas import Checker, find
 from tests.conftest import ROOT

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentprint_cli.config import Calibration, load_config
-from agentprint_cli.config_file import _edited, write_threshold
-from agentprint_cli.errors import OutputFailed, UsageError
+from agentprint_cli.base.config import Calibration, load_config
+from agentprint_cli.base.config_file import _edited, write_threshold
+from agentprint_cli.base.errors import OutputFailed, UsageError
 
 MADE_FROM = Calibration("counting:1", "cosine", "5%", 120, 3)
 TABLE = 'embedder = "counting:1"\nscorer = "cosine"\nshare = "5%"\nchoices = 120\nrecordings = 3\n'

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from agentprint_cli.errors import UsageError
-from agentprint_cli.labels import Labels, match, read_labels
+from agentprint_cli.base.errors import UsageError
+from agentprint_cli.choices.labels import Labels, match, read_labels
 from agentprint_cli.model import Fact, Pointer, recorded
 
 from .fleet import write_labels

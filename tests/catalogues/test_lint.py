@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from agentprint_cli import rfc6901
-from agentprint_cli.documents.lint import outline
-from agentprint_cli.errors import UnreadableInput, UsageError
-from agentprint_cli.linting import LintOptions, exit_outcome, lint
+from agentprint_cli.base import rfc6901
+from agentprint_cli.base.errors import UnreadableInput, UsageError
 from agentprint_cli.model import Outcome, Report
 from agentprint_cli.renderers import RENDERERS, Output, Style
+from agentprint_cli.reports.lint.document import outline
+from agentprint_cli.reports.lint.pipeline import LintOptions, exit_outcome, lint
 from agentprint_cli.rules.choice_text import candidate_text
 from tests.conftest import ROOT
 from tests.logs import Log
@@ -292,7 +292,7 @@ def test_a_page_of_a_list_is_not_clean(save: Save) -> None:
 def test_pairs_that_are_not_listed_are_counted_and_judged(
     save: Save, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("agentprint_cli.linting.LISTED_PAIRS", 1)
+    monkeypatch.setattr("agentprint_cli.reports.lint.pipeline.LISTED_PAIRS", 1)
     entries = [{"name": name, "description": "Finds a loan by id"} for name in ("a", "b", "c")]
     report = run(save([*entries, {"name": "zz", "description": "0 1 2 3 4"}]), watch=0.1,
                  fail_on=("watch",))  # fmt: skip

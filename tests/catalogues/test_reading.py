@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from agentprint_cli.catalogues import Catalogue, read_document, read_log
-from agentprint_cli.errors import UnreadableInput
+from agentprint_cli.base.errors import UnreadableInput
+from agentprint_cli.choices.catalogues import Catalogue, read_document, read_log
 from agentprint_cli.model import Reason
 from tests.conftest import OpenBytes
 from tests.logs import Log

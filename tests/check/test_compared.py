@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from agentprint_cli.check_pipeline import CheckOptions, check
-from agentprint_cli.checks.interface import Severity
-from agentprint_cli.errors import EmbedderFailed
+from agentprint_cli.base.errors import EmbedderFailed
+from agentprint_cli.gates.interface import Severity
+from agentprint_cli.reports.check.pipeline import CheckOptions, check
 from agentprint_cli.schemas import Checker
 from tests.logs import Log
 

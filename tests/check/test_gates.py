@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from agentprint_cli.check_pipeline import CheckOptions, Limit, check, gate_ids, severities
-from agentprint_cli.checks import CHECKS
-from agentprint_cli.checks.interface import Severity
-from agentprint_cli.errors import EmbedderFailed, UsageError
-from agentprint_cli.phrases import GATES
+from agentprint_cli.base.errors import EmbedderFailed, UsageError
+from agentprint_cli.gates import CHECKS
+from agentprint_cli.gates.interface import Severity
+from agentprint_cli.reports.check.pipeline import CheckOptions, Limit, check, gate_ids, severities
+from agentprint_cli.reports.shared.phrases import GATES
 from tests.conftest import ROOT
 from tests.logs import Log, one_call
 

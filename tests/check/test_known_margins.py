@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentprint_cli.baseline import KnownMargin, KnownMargins, baseline_text, load_baseline
-from agentprint_cli.baseline.margins import gather, take
-from agentprint_cli.check_pipeline import CheckOptions, check
-from agentprint_cli.errors import UsageError
+from agentprint_cli.base.errors import UsageError
+from agentprint_cli.gates.baseline import KnownMargin, KnownMargins, baseline_text, load_baseline
+from agentprint_cli.gates.baseline.margins import gather, take
 from agentprint_cli.model import Fact, Pointer, recorded
+from agentprint_cli.reports.check.pipeline import CheckOptions, check
 from agentprint_cli.schemas import Checker
 from tests.logs import Log
 

@@ -14,12 +14,12 @@ from urllib.parse import unquote
 import pytest
 from jsonschema import Draft7Validator
 
-from agentprint_cli.check_pipeline import CheckOptions, check
-from agentprint_cli.checks.interface import Severity
-from agentprint_cli.documents.check import outline
+from agentprint_cli.gates.interface import Severity
 from agentprint_cli.model import Report
 from agentprint_cli.renderers import RENDERERS, Output, Style
 from agentprint_cli.renderers.as_github import escape_data, escape_property
+from agentprint_cli.reports.check.document import outline
+from agentprint_cli.reports.check.pipeline import CheckOptions, check
 from agentprint_cli.schemas import Checker
 from tests.conftest import ROOT
 from tests.logs import Log, one_call

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from agentprint_cli.check_pipeline import CheckOptions, check
-from agentprint_cli.checks.interface import Severity
+from agentprint_cli.choices.scorers import hybrid
+from agentprint_cli.choices.scoring import MarginOptions
 from agentprint_cli.embedding import make_embedder
-from agentprint_cli.scorers import hybrid
-from agentprint_cli.scoring import MarginOptions
+from agentprint_cli.gates.interface import Severity
+from agentprint_cli.reports.check.pipeline import CheckOptions, check
 from tests.commands.test_installed_command import run
 from tests.conftest import ROOT
 
@@ -199,7 +199,7 @@ def test_a_threshold_by_rule_is_printed_as_a_person_reads_it(habit: Bench) -> No
 
 
 def test_a_report_names_the_scorer_of_the_baseline(habit: Bench) -> None:
-    from agentprint_cli.documents.check import outline
+    from agentprint_cli.reports.check.document import outline
 
     habit.check(update=True, margins=FLEET)
     options = CheckOptions(baseline=str(habit.file), severities=NAMED, margins=FLEET)

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from agentprint_cli import pipeline
 from agentprint_cli.commands import run
-from agentprint_cli.documents import bars
-from agentprint_cli.documents.code import outline as code_outline
-from agentprint_cli.documents.ids import outline as ids_outline
-from agentprint_cli.documents.results_outline import outline as results_outline
-from agentprint_cli.outline import Outline
+from agentprint_cli.model.outline import Outline
 from agentprint_cli.renderers import RENDERERS, Output, Style
+from agentprint_cli.reports import pipeline
+from agentprint_cli.reports.code.document import outline as code_outline
+from agentprint_cli.reports.ids.document import outline as ids_outline
+from agentprint_cli.reports.results.outline import outline as results_outline
+from agentprint_cli.reports.shared import bars
 from tests.analyzers.log_builder import Log
 
 HOSTILE = "\x1b[31m[red]x[/red]\u202e</details>`|\n# h"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agentprint_cli.base.errors import EXIT_NOT_MEASURED, EmbedderFailed
 from agentprint_cli.embedding.interface import matrix, one_line, require, well_formed
-from agentprint_cli.errors import EXIT_NOT_MEASURED, EmbedderFailed
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=40)
 

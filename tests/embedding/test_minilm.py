@@ -14,9 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from agentprint_cli.base.errors import EmbedderFailed
 from agentprint_cli.embedding import minilm as minilm_module
 from agentprint_cli.embedding.minilm import MiniLm
-from agentprint_cli.errors import EmbedderFailed
 
 from ..conftest import ROOT
 from .test_interface import ANY_TEXT

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
+from agentprint_cli.base.errors import EXIT_USAGE, EmbedderFailed, UsageError
 from agentprint_cli.embedding import DEFAULT, KINDS, make_embedder
-from agentprint_cli.errors import EXIT_USAGE, EmbedderFailed, UsageError
 
 from ..conftest import ROOT
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agentprint_cli.base.errors import EmbedderFailed
 from agentprint_cli.embedding import Embedded, VectorCache, embed_all, once
 from agentprint_cli.embedding.minilm import MiniLm
-from agentprint_cli.errors import EmbedderFailed
 
 from .test_interface import ANY_TEXT
 from .texts import TOOL_TEXTS

@@ -19,9 +19,9 @@ from typing import Any
 
 import pytest
 
+from agentprint_cli.base.errors import EXIT_NOT_MEASURED, EmbedderFailed, UsageError
 from agentprint_cli.embedding import make_embedder
 from agentprint_cli.embedding.openai_api import OpenAiService, Patience
-from agentprint_cli.errors import EXIT_NOT_MEASURED, EmbedderFailed, UsageError
 
 KEY = "sk-very-secret-0123456789"
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from agentprint_cli.base.errors import EXIT_NOT_MEASURED, EXIT_USAGE, EmbedderFailed, UsageError
 from agentprint_cli.embedding import make_embedder
-from agentprint_cli.errors import EXIT_NOT_MEASURED, EXIT_USAGE, EmbedderFailed, UsageError
 
 Module = Callable[[str, str], None]
 

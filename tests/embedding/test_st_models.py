@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from agentprint_cli.base.errors import EmbedderFailed
 from agentprint_cli.embedding import make_embedder
 from agentprint_cli.embedding.minilm import MiniLm
 from agentprint_cli.embedding.st_models import SentenceTransformersModel
-from agentprint_cli.errors import EmbedderFailed
 
 from .texts import TOOL_TEXTS
 

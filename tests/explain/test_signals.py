@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from agentprint_cli.declarations import Declarations
-from agentprint_cli.pipeline import explain
+from agentprint_cli.model.declarations import Declarations
+from agentprint_cli.reports.pipeline import explain
 from tests.logs import Log, one_call
 
 

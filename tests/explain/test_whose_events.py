@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from agentprint_cli.pipeline import explain, runs
+from agentprint_cli.reports.pipeline import explain, runs
 from tests.logs import Log
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from agentprint_cli.errors import UnreadableInput
+from agentprint_cli.base.errors import UnreadableInput
 from agentprint_cli.view import open_view
 from tests.conftest import OpenBytes
 from tests.logs import Log

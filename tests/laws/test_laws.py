@@ -13,13 +13,13 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agentprint_cli.documents.explain_outline import outline
-from agentprint_cli.json_text import BrokenJson, decode, span_at
+from agentprint_cli.base.json_text import BrokenJson, decode, span_at
+from agentprint_cli.base.rfc6901 import follow, join
+from agentprint_cli.base.safe_text import json_safe, visible
 from agentprint_cli.model import Pointer
-from agentprint_cli.pipeline import explain
 from agentprint_cli.renderers import RENDERERS, Output, Style
-from agentprint_cli.rfc6901 import follow, join
-from agentprint_cli.safe_text import json_safe, visible
+from agentprint_cli.reports.explain.outline import outline
+from agentprint_cli.reports.pipeline import explain
 from agentprint_cli.view import open_view
 from tests.logs import Log
 
@@ -279,7 +279,7 @@ def test_decoding_any_bytes_gives_a_value_or_says_where_it_broke(raw: bytes) -> 
 @given(st.lists(texts, max_size=4))
 @SETTINGS
 def test_paths_can_be_parsed_again(tokens: list[str]) -> None:
-    from agentprint_cli.rfc6901 import parse
+    from agentprint_cli.base.rfc6901 import parse
 
     assert parse(join(*tokens)) == tokens
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from agentprint_cli.margins_pipeline import margins
-from agentprint_cli.scoring import MarginOptions
+from agentprint_cli.choices.scoring import MarginOptions
+from agentprint_cli.reports.margins.pipeline import margins
 from tests.calibration.fleet import called, counting
 from tests.logs import Log
 

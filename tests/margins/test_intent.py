@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from agentprint_cli.choices.scoring import MarginOptions
 from agentprint_cli.embedding import make_embedder
-from agentprint_cli.margins_pipeline import margins
-from agentprint_cli.scoring import MarginOptions
+from agentprint_cli.reports.margins.pipeline import margins
 from agentprint_cli.view import open_view
 from tests.logs import Log
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from agentprint_cli.config import Thresholds
-from agentprint_cli.errors import UsageError
-from agentprint_cli.margins_pipeline import margins
+from agentprint_cli.base.config import Thresholds
+from agentprint_cli.base.errors import UsageError
+from agentprint_cli.choices.scoring import MarginOptions
 from agentprint_cli.model import Pointer
-from agentprint_cli.scoring import MarginOptions
+from agentprint_cli.reports.margins.pipeline import margins
 from agentprint_cli.view import open_view
 from tests.conftest import ROOT, SHARED_DATA
 from tests.logs import Log

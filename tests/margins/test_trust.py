@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from agentprint_cli.documents import trust as document
+from agentprint_cli.choices.scoring import MarginOptions
 from agentprint_cli.embedding import make_embedder
-from agentprint_cli.margins_pipeline import margins
 from agentprint_cli.model import Fact, Report, Status, absent
-from agentprint_cli.phrases import trust as phrases
+from agentprint_cli.reports.margins.pipeline import margins
+from agentprint_cli.reports.shared import trust as document
+from agentprint_cli.reports.shared import trust_phrases as phrases
 from agentprint_cli.rules import trust as rule
-from agentprint_cli.scoring import MarginOptions
 from tests.logs import Log
 
 WEAK = "A flag is then a place to look at, not a finding."

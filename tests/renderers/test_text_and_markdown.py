@@ -10,7 +10,7 @@ import pytest
 from rich.cells import cell_len
 
 from agentprint_cli.model import Pointer
-from agentprint_cli.outline import Line, Outline, Section, Table
+from agentprint_cli.model.outline import Line, Outline, Section, Table
 from agentprint_cli.renderers import RENDERERS, Output, Style
 from agentprint_cli.renderers.as_json import dumps
 from agentprint_cli.renderers.as_md import code, escape

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentprint_cli.json_text import BrokenJson
+from agentprint_cli.base.json_text import BrokenJson
 from agentprint_cli.rules import js_text
 
 from .strategies import json_values, texts

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentprint_cli.declarations import load_declarations, parse_declarations
-from agentprint_cli.errors import UsageError
+from agentprint_cli.base.errors import UsageError
+from agentprint_cli.model.declarations import load_declarations, parse_declarations
 from agentprint_cli.schemas import Checker
 
 CHECKER = Checker.of("declarations")

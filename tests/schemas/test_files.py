@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from agentprint_cli import rfc6901
-from agentprint_cli.errors import UsageError
+from agentprint_cli.base import rfc6901
+from agentprint_cli.base.errors import UsageError
 from agentprint_cli.model import Reason, Status
 from agentprint_cli.schemas import SCHEMAS, bundled, event_types, find
 from agentprint_cli.schemas.catalogue import URN, event_schema, load

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from agentprint_cli.scorers.interface import Question, Vectors, unit_rows
+from agentprint_cli.choices.scorers.interface import Question, Vectors, unit_rows
 
 TOOLS = ("a", "b", "c")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agentprint_cli.scorers import REFERENCE, SCORERS, default_scorer, scorer_of
+from agentprint_cli.choices.scorers import REFERENCE, SCORERS, default_scorer, scorer_of
 
 
 def test_names_are_known_and_distinct() -> None:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentprint_cli.scorers import fleet, hybrid, neighbours
-from agentprint_cli.scorers.interface import Question, Scored
+from agentprint_cli.choices.scorers import fleet, hybrid, neighbours
+from agentprint_cli.choices.scorers.interface import Question, Scored
 
 from .plane import question, vectors
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agentprint_cli.choices.scorers import cosine, hybrid
+from agentprint_cli.choices.scorers.interface import Scores
 from agentprint_cli.rules.letter_runs import Menu, letter_runs
-from agentprint_cli.scorers import cosine, hybrid
-from agentprint_cli.scorers.interface import Scores
 
 from .plane import question, vectors
 

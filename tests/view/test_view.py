@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agentprint_cli.errors import UnreadableInput, UnreadEvent, UnresolvedPointer
+from agentprint_cli.base.errors import UnreadableInput, UnreadEvent, UnresolvedPointer
 from agentprint_cli.model import Pointer
 from agentprint_cli.view import open_view
 from tests.conftest import OpenBytes

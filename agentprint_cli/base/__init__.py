@@ -1,0 +1,1 @@
+"""What any program needs: errors, JSON text, paths, safe text, files, configuration. No domain."""

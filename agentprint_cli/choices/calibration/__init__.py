@@ -1,0 +1,1 @@
+"""Measurements that a threshold rests on: margins by choice, and agreement with labels."""

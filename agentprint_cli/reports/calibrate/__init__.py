@@ -1,0 +1,1 @@
+"""Which threshold suits the recorded choices."""

@@ -1,0 +1,1 @@
+"""The gates' verdicts, for CI."""

@@ -1,0 +1,1 @@
+"""What the model's programs did."""

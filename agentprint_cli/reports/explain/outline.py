@@ -1,0 +1,412 @@
+"""The explanation of one run for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...base.json_text import compact
+from ...model import Fact, Pointer, Report, Status
+from ...model.outline import Line, Outline, Section
+from ..shared import phrases
+from .document import one, outcome, placed
+
+LISTED_IN_VIEW = 3
+_BRIEF = 160
+
+
+def outline(report: Report, *, full: bool = False) -> Outline:
+    """The report for a person. ``full`` keeps long texts and long lists whole."""
+    run = one(report, "run")
+    if run.status is not Status.RECORDED:
+        return Outline(
+            _title(report),
+            (Section("", tuple(_recording_lines(report))),),
+            Line(f"No event in this recording belongs to run {run.text('id')}.", tone="bad"),
+        )
+    sections = [
+        Section("", tuple(_recording_lines(report))),
+        Section("Question", tuple(_text_lines(report, "question", full))),
+        Section("Answer", tuple(_text_lines(report, "answer", full))),
+        Section("Routing", tuple(_routing_lines(report))),
+        Section(
+            "Answered by" if run.get("finished") else "Last model call",
+            tuple(_answering_lines(report)),
+        ),
+        Section("Calls of this run", tuple(_call_lines(report, full))),
+        Section("Also in view when it answered", tuple(_in_view_lines(report, full))),
+        Section("Declared unchecked by the tools", tuple(_unchecked_lines(report, full))),
+        Section("What the model had said of the results it was served", tuple(_ids_lines(report))),
+        Section("Signals", tuple(_signal_lines(report))),
+        Section("Could not be measured", tuple(_unmeasured_lines(report))),
+    ]
+    kept = tuple(section for section in sections if section.blocks)
+    return Outline(_title(report), kept, _summary(report))
+
+
+def _title(report: Report) -> str:
+    return f"agentprint explain · {report.recordings[0].path}"
+
+
+def _recording_lines(report: Report) -> Iterator[Line]:
+    read = report.recordings[0]
+    run = one(report, "run")
+    yield Line(
+        f"{read.format}, {read.events:,} event{_s(read.events)}, {read.bytes:,} bytes, "
+        f"sha256 {read.sha256[:12]}…",
+        tone="muted",
+    )
+    if run.status is Status.RECORDED:
+        yield Line(_run_sentence(run), run.pointers)
+    sessions = run.get("sessions")
+    if isinstance(sessions, list):
+        yield Line(
+            f"This run id is used in {len(sessions)} sessions; their events are read together.",
+            tone="warn",
+        )
+    if run.get("later_turn") is not None:
+        yield Line(
+            "A later turn of this run began and has no answer; this report is about the last "
+            "answer.",
+            _places(run, "later_turn"),
+            tone="warn",
+        )
+    others = run.get("other_runs")
+    if isinstance(others, list) and others:
+        shown = ", ".join(str(other) for other in others[:3])
+        more = f" and {len(others) - 3} more" if len(others) > 3 else ""
+        yield Line(
+            f"Other runs in this recording: {shown}{more}; {read.foreign:,} of its events are "
+            "theirs (--run ID or --all explains them).",
+            tone="muted",
+        )
+    if read.unread:
+        yield Line(
+            f"{len(read.unread)} place{_s(len(read.unread))} could not be read; "
+            "what stands there is not part of this report:",
+            tone="warn",
+        )
+        for entry in read.unread[:5]:
+            where = f"line {entry.line}, " if entry.line is not None else ""
+            yield Line(f"{where}byte {entry.offset:,}: {entry.reason}", indent=1, tone="warn")
+        if len(read.unread) > 5:
+            yield Line(f"and {len(read.unread) - 5} more", indent=1, tone="warn")
+
+
+def _run_sentence(run: Fact) -> str:
+    if run.get("scope") == "unfiltered":
+        together = run.get("runs_read_together")
+        many = (
+            f" The events of {together} run ids are read together."
+            if (isinstance(together, int) and together > 1)
+            else ""
+        )
+        return (
+            "No run is configured in this recording, so nothing is filtered: every event is read "
+            f"as one run.{many}"
+        )
+    session = f" of session {run.text('session')}" if run.get("session") is not None else ""
+    state = "finished" if run.get("finished") else "UNFINISHED: no answer is recorded"
+    if run.get("paused"):
+        state = "UNFINISHED: it paused for a person, and no answer is recorded"
+    if run.get("error") is not None:
+        state += f". The record ends in an error: {_brief(run.get('error'), False)}"
+    if run.get("stopped_early"):
+        state += f", stopped early ({compact(run.get('stopped_early'))})"
+    resumed = "; it resumes after a pause" if run.get("resumed") else ""
+    return (
+        f"Run {run.text('id')}{session}, events {run.get('first_event')} to "
+        f"{run.get('last_event')}: {state}{resumed}."
+    )
+
+
+def _text_lines(report: Report, rule: str, full: bool) -> Iterator[Line]:
+    fact = one(report, rule)
+    if fact.status is not Status.RECORDED:
+        yield Line(phrases.not_recorded(fact), fact.pointers, tone="muted")
+        return
+    value = fact.get("text")
+    written = value if isinstance(value, str) else compact(value)
+    if fact.get("before_pause"):
+        yield Line("asked before the pause; as the conversation holds it:", tone="muted")
+    yield Line(_clipped(written, full, 12, 1200) if written else "(empty)", fact.pointers)
+
+
+def _clipped(text: str, full: bool, lines: int, chars: int) -> str:
+    """The first lines of a long text, and how much more there is."""
+    if full:
+        return text
+    kept = "\n".join(text.split("\n")[:lines])[:chars]
+    if len(kept) == len(text):
+        return text
+    return f"{kept}\n… {len(text) - len(kept):,} more characters (--full shows them)"
+
+
+def _brief(value: object, full: bool) -> str:
+    """A recorded value on one line."""
+    written = value if isinstance(value, str) else compact(value)
+    if full or len(written) <= _BRIEF:
+        return written
+    return f"{written[:_BRIEF]}… ({len(written):,} characters)"
+
+
+def _routing_lines(report: Report) -> Iterator[Line]:
+    fact = one(report, "routing")
+    if fact.status is not Status.RECORDED:
+        yield Line("no routing decision is recorded", tone="muted")
+        return
+    by = phrases.quoted(fact.get("by")) if fact.get("by") is not None else "an unnamed rule"
+    if fact.get("to") is not None:
+        label = f" ({fact.text('label')})" if fact.get("label") is not None else ""
+        came = f", coming from {fact.text('from')}" if fact.get("from") is not None else ""
+        decided = f"decided by {by}: {fact.text('to')}{label}{came}"
+    else:
+        decided = f"decided by {by}: no skill"
+    if fact.get("decided_by") is not None:
+        decided += f"; the application declares that {fact.text('decided_by')} decides"
+    yield Line(decided, fact.pointers[:2])
+    scores = fact.get("scores")
+    if isinstance(scores, list) and scores:
+        yield Line(_scores(scores, fact.get("scorer")), _places(fact, "scores"), indent=1)
+    delivered = fact.get("delivered")
+    if delivered == "yes":
+        yield Line("its text reached the model", fact.pointers[2:][:2], indent=1, tone="good")
+    elif delivered == "no":
+        yield Line("its text did not reach the model", fact.pointers[2:][:4], indent=1, tone="bad")
+    elif delivered is not None:
+        reason = fact.get("delivery_reason")
+        why = next(text for key, text in phrases.REASONS.items() if key == reason)
+        yield Line(f"whether its text reached the model is not measurable: {why}", indent=1)
+
+
+def _scores(scores: list[object], scorer: object) -> str:
+    rows = [row for row in scores if isinstance(row, dict)]
+    shown = ", ".join(f"{row.get('id')} {_number(row.get('score'))}" for row in rows[:3])
+    more = f", and {len(rows) - 3} more" if len(rows) > 3 else ""
+    by = f" by {scorer}" if scorer is not None else ""
+    return f"scores{by}: {shown}{more}"
+
+
+def _number(value: object) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
+def _places(fact: Fact, *names: str) -> tuple[Pointer, ...]:
+    found = (fact.pointer_of(name) for name in names)
+    return tuple(pointer for pointer in found if pointer is not None)
+
+
+def _answering_lines(report: Report) -> Iterator[Line]:
+    fact = one(report, "answering")
+    if fact.status is not Status.RECORDED:
+        yield Line(phrases.not_recorded(fact), fact.pointers, tone="muted")
+        return
+    finished = one(report, "run").get("finished")
+    calls = int(fact.text("model_calls"))
+    which = "the model call" if finished else "no answer is recorded; the model call"
+    yield Line(
+        f"{which} of iteration {fact.get('iteration')}, "
+        + ("the only one" if calls == 1 else f"the last of {calls}")
+        + " in this run",
+        fact.pointers[:1],
+    )
+    if fact.get("compose") is None:
+        yield Line(
+            "what it was given is not recorded (no compose of that iteration)",
+            tone="muted",
+            indent=1,
+        )
+        return
+    witnesses = report.of("witness")
+    own = sum(bool(witness.get("own_call")) for witness in witnesses)
+    floor = "" if fact.get("complete") else "at least "
+    yield Line(
+        f"it was given {floor}{len(witnesses)} tool result{_s(len(witnesses))}, {own} of this run",
+        fact.pointers[1:2],
+        indent=1,
+    )
+    if not fact.get("complete"):
+        yield Line(
+            "the record does not hold all the rows of what it was given", tone="warn", indent=1
+        )
+
+
+def _call_lines(report: Report, full: bool) -> Iterator[Line]:
+    for number, fact in enumerate(report.of("call"), 1):
+        yield from _one_call(number, fact, full)
+    if not report.of("call"):
+        yield Line("none", tone="muted")
+
+
+def _one_call(number: int, fact: Fact, full: bool) -> Iterator[Line]:
+    outcome = phrases.OUTCOMES[fact.text("outcome")]
+    named = fact.get("by") not in (None, "person")
+    by = f", by {fact.text('by')}" if named else ""
+    said = phrases.emptiness(fact)
+    parts = [f"{outcome}{by}"]
+    if fact.get("waiting"):
+        parts = ["waits for a person: the run paused for it"]
+    if fact.get("cut") is not None:
+        parts.append(f"its result was cut: {phrases.cut(fact)}")
+    if said:
+        parts.append(said)
+    if fact.get("withheld_by") is not None:
+        parts.append(f"its result was withheld from the model by {fact.text('withheld_by')}")
+    if fact.get("before_pause"):
+        parts.append("it was started before the pause")
+    tone = {"failed": "bad", "unknown": "warn"}.get(fact.text("outcome"))
+    yield Line(
+        f"{number}. {phrases.call_name(fact)} {'; '.join(parts)}", fact.pointers[:1], tone=tone
+    )
+    if fact.pointer_of("args") is not None:
+        yield Line(f"asked {_brief(fact.get('args'), full)}", _places(fact, "args"), indent=1)
+    if fact.pointer_of("result") is not None:
+        kept = " (withheld from the model)" if fact.get("withheld_by") is not None else ""
+        yield Line(
+            f"returned{kept} {_brief(fact.get('result'), full)}", _places(fact, "result"), indent=1
+        )
+    coverage = fact.get("coverage")
+    if isinstance(coverage, dict):
+        yield from _searched(coverage, full)
+    expectation = fact.get("expectation")
+    if isinstance(expectation, dict):
+        words = ", ".join(f"{name} {value}" for name, value in expectation.items())
+        yield Line(f"the model had declared: {words}", indent=1)
+    if fact.get("outcome") == "ran" and not fact.get("used"):
+        yield Line("not proven to have been in front of the model for its answer", indent=1)
+
+
+def _in_view_lines(report: Report, full: bool) -> Iterator[Line]:
+    for fact in placed(report, "before-pause"):
+        yield Line(
+            f"{phrases.call_name(fact)}, of this turn, from before the pause: "
+            f"{phrases.emptiness(fact)}",
+            fact.pointers[:1],
+        )
+        yield Line(
+            f"returned {_brief(fact.get('content'), full)}", _places(fact, "content"), indent=1
+        )
+    earlier = report.of("in-view")
+    known = [fact for fact in earlier if fact.status is Status.RECORDED]
+    limit = len(known) if full else LISTED_IN_VIEW
+    for fact in known[:limit]:
+        cut = f"; cut: {phrases.cut(fact)}" if fact.get("cut") is not None else ""
+        yield Line(
+            f"{phrases.call_name(fact)}, from {phrases.distance(fact)}: "
+            f"{phrases.emptiness(fact)}{cut}",
+            fact.pointers[:1],
+        )
+        yield Line(
+            f"returned {_brief(fact.get('content'), full)}", _places(fact, "content"), indent=1
+        )
+    if len(known) > limit:
+        yield Line(f"and {len(known) - limit} more (all are judged; --full lists them)")
+    for fact in earlier:
+        if fact.status is not Status.RECORDED:
+            name = fact.get("call_id") or "a result whose id is kept out"
+            yield Line(f"{name}: {phrases.not_recorded(fact)}", fact.pointers, tone="muted")
+
+
+def _unchecked_lines(report: Report, full: bool) -> Iterator[Line]:
+    facts = report.of("unchecked")
+    limit = len(facts) if full else 6
+    for fact in facts[:limit]:
+        word = "can never cover" if fact.get("list") == "cannot_cover" else "did not check"
+        what = fact.get("short") or fact.get("what")
+        yield Line(f"{phrases.call_name(fact)} {word}: {_brief(what, full)}", fact.pointers)
+    if len(facts) > limit:
+        yield Line(f"and {len(facts) - limit} more (--full lists them)")
+
+
+def _ids_lines(report: Report) -> Iterator[Line]:
+    fact = report.one("ids")
+    if fact is None or fact.status is not Status.RECORDED:
+        return
+    if fact.get("standings"):
+        yield from _standing_lines(fact)
+    for written in report.of("written-standing"):
+        if written.get("filed") == "no":
+            yield Line(
+                f"with {written.text('by_call')} it wrote {written.text('call_id')}: "
+                f"{written.text('standing')}; no such standing was filed",
+                written.pointers,
+                tone="warn",
+            )
+
+
+def _standing_lines(fact: Fact) -> Iterator[Line]:
+    standings = fact.get("standings")
+    assert isinstance(standings, dict)
+    said = ", ".join(f"{call} {word}" for call, word in standings.items())
+    yield Line(f"judged by the model before it answered: {said}", fact.pointers[-len(standings) :])
+    for name, what in (
+        ("offered", "not retired, newest first"),
+        ("undeclared", "not judged"),
+        ("unknown", "judged, but never served to it"),
+    ):
+        ids = fact.get(name)
+        if isinstance(ids, list) and ids:
+            yield Line(f"{what}: {', '.join(str(i) for i in ids)}", indent=1)
+
+
+def _signal_lines(report: Report) -> Iterator[Line]:
+    for fact in report.of("signal"):
+        yield Line(
+            f"{fact.text('id')}: {phrases.signal(fact)}",
+            fact.pointers,
+            tone=fact.text("tone"),
+            label=fact.text("tone"),
+        )
+    if not report.of("signal"):
+        yield Line("none", tone="muted")
+
+
+def _unmeasured_lines(report: Report) -> Iterator[Line]:
+    for fact in report.of("not-measurable"):
+        yield Line(phrases.not_measurable(fact), fact.pointers[:4])
+
+
+def _summary(report: Report) -> Line:
+    signals = report.of("signal")
+    bad = sum(fact.get("tone") == "bad" for fact in signals)
+    warn = len(signals) - bad
+    outcomes = [outcome(verdict.check, report) for verdict in report.verdicts]
+    unmeasured = len({f.get("check") for f in report.of("not-measurable")})
+    state = "" if one(report, "run").get("finished") else "Unfinished run: no answer. "
+    unread = len(report.recordings[0].unread)
+    lost = f" {unread} place{_s(unread)} of the recording unread." if unread else ""
+    found = f"{len(signals)} signal{_s(len(signals))}"
+    if signals:
+        found += f" ({bad} bad, {warn} warn)"
+    tone = "bad" if bad else ("warn" if warn or unmeasured or unread or state else "good")
+    return Line(
+        f"{state}{found}. {len(outcomes)} checks: {_tally(outcomes)}.{lost} "
+        "Signals state what the record shows, not why the model answered as it did.",
+        tone=tone,
+    )
+
+
+def _tally(outcomes: list[str]) -> str:
+    """How many checks ended in what, each counted once."""
+    words = (
+        ("signal", "found something"),
+        ("clean", "clean"),
+        ("not-measurable", "could not be measured in full"),
+        ("not-applicable", "with nothing to look at"),
+    )
+    return ", ".join(f"{n} {word}" for key, word in words if (n := outcomes.count(key)))
+
+
+def _searched(coverage: dict[str, object], full: bool) -> Iterator[Line]:
+    """What the tool said that it looked for and searched."""
+    if coverage.get("looked_for") is not None:
+        yield Line(f"it looked for: {_brief(coverage['looked_for'], full)}", indent=1)
+    checked = coverage.get("checked")
+    if isinstance(checked, list) and checked:
+        first = checked[0]
+        what = first.get("what") if isinstance(first, dict) else first
+        more = f" (and {len(checked) - 1} more)" if len(checked) > 1 else ""
+        yield Line(f"it searched: {_brief(what, full)}{more}", indent=1)
+
+
+def _s(count: int) -> str:
+    return "" if count == 1 else "s"

@@ -1,0 +1,1 @@
+"""Which results the model could name."""

@@ -1,0 +1,1 @@
+"""Tools of a catalogue that are easily confused."""

@@ -1,0 +1,1 @@
+"""How close each choice of tool was."""

@@ -1,0 +1,1 @@
+"""What each tool call returned and what became of it."""

@@ -1,0 +1,1 @@
+"""What several reports share: lines, phrases and the common parts of documents."""

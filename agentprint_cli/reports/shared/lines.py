@@ -1,0 +1,163 @@
+"""The lines that several outlines share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...base.json_text import compact
+from ...base.safe_text import visible
+from ...model import Fact, Pointer, Recording, Report, Status
+from ...model.outline import Line
+from . import common, phrases
+
+BRIEF = 160
+
+
+def line(
+    text: str,
+    pointers: tuple[Pointer, ...] = (),
+    tone: str | None = None,
+    indent: int = 0,
+    label: str | None = None,
+) -> Line:
+    """A statement on one line, whatever line feeds the recorded words in it hold."""
+    return Line(visible(text), pointers, tone, indent, label)
+
+
+def recording(read: Recording) -> Iterator[Line]:
+    """What was read, and what could not be."""
+    yield line(
+        f"{read.format}, {read.events:,} event{s(read.events)}, {read.bytes:,} bytes, "
+        f"sha256 {read.sha256[:12]}…",
+        tone="muted",
+    )
+    count = len(read.unread)
+    if not count:
+        return
+    yield line(
+        f"{count} place{s(count)} could not be read; what stands there is not part of this report:",
+        tone="warn",
+    )
+    for entry in read.unread[:5]:
+        where = f"line {entry.line}, " if entry.line is not None else ""
+        yield line(f"{where}byte {entry.offset:,}: {entry.reason}", indent=1, tone="warn")
+    if count > 5:
+        yield line(f"and {count - 5} more", indent=1, tone="warn")
+
+
+def run(fact: Fact) -> Iterator[Line]:
+    """Which run the report is about, and which others there are."""
+    if fact.status is not Status.RECORDED:
+        return
+    if fact.get("scope") == "unfiltered":
+        yield line(
+            "No run is configured in this recording, so nothing is filtered: every event is read "
+            "as one run.",
+            fact.pointers,
+        )
+    else:
+        session = f" of session {fact.text('session')}" if fact.get("session") is not None else ""
+        state = "finished" if fact.get("finished") else "UNFINISHED: no answer is recorded"
+        yield line(f"Run {fact.text('id')}{session}: {state}.", fact.pointers)
+    others = fact.get("other_runs")
+    if isinstance(others, list) and others:
+        shown = ", ".join(str(other) for other in others[:3])
+        more = f" and {len(others) - 3} more" if len(others) > 3 else ""
+        yield line(
+            f"Other runs in this recording: {shown}{more} (--run ID or --all asks about them).",
+            tone="muted",
+        )
+
+
+def empty_run(report: Report) -> Line | None:
+    """What to say where the run that was asked for owns no event."""
+    fact = report.one("run")
+    if fact is None or fact.status is Status.RECORDED:
+        return None
+    return line(f"No event in this recording belongs to run {fact.text('id')}.", tone="bad")
+
+
+def signals(report: Report) -> Iterator[Line]:
+    """Every signal, its weight first."""
+    for fact in report.of("signal"):
+        yield line(
+            f"{fact.text('id')}: {phrases.signal(fact)}",
+            fact.pointers[:6],
+            tone=fact.text("tone"),
+            label=fact.text("tone"),
+        )
+
+
+def unmeasured(report: Report) -> Iterator[Line]:
+    """Every check, or part of one, that could not run."""
+    for fact in report.of("not-measurable"):
+        yield line(phrases.not_measurable(fact), fact.pointers[:4])
+
+
+def signal_document(fact: Fact) -> dict[str, object]:
+    """A signal's JSON form."""
+    return {
+        "id": fact.get("id"),
+        "check": fact.get("check"),
+        "tone": fact.get("tone"),
+        "values": {
+            name: sourced.value
+            for name, sourced in fact.values.items()
+            if name not in ("id", "check", "tone")
+        },
+        "pointers": common.pointers(fact.pointers),
+        "text": phrases.signal(fact),
+    }
+
+
+def unmeasured_document(fact: Fact) -> dict[str, object]:
+    """The JSON form of what could not be measured."""
+    return {
+        "check": fact.get("check"),
+        "reason": str(fact.reason),
+        **common.values(fact, "calls", "tools", "keys", "detail"),
+        "pointers": common.pointers(fact.pointers),
+        "text": phrases.not_measurable(fact),
+    }
+
+
+def run_document(report: Report) -> dict[str, object]:
+    """The JSON form of the run that a report is about."""
+    fact = report.one("run")
+    if fact is None:
+        return {}
+    return {
+        **common.values(fact, "id", "session", "scope", "finished", "resumed", "paused"),
+        "other_runs": fact.get("other_runs", []),
+        **({} if fact.status is Status.RECORDED else common.status(fact)),
+        "pointers": common.pointers(fact.pointers),
+    }
+
+
+def all_runs(schema: str, reports: Sequence[Report]) -> dict[str, object]:
+    """The documents of several runs of one recording."""
+    return {
+        "schema": schema,
+        "tool": common.head(reports[0])["tool"],
+        "reports": [report.to_dict() for report in reports],
+    }
+
+
+def brief(value: object, limit: int = BRIEF) -> str:
+    """A recorded value on one line, shortened."""
+    written = value if isinstance(value, str) else compact(value)
+    if len(written) <= limit:
+        return written
+    return f"{written[:limit]}… ({len(written):,} characters)"
+
+
+def percent(share: object) -> str:
+    """A share as a person reads it; empty when there is none."""
+    if not isinstance(share, int | float):
+        return ""
+    return f"{100 * share:.1f}".rstrip("0").rstrip(".") + " %"
+
+
+def s(count: int) -> str:
+    """The plural's ending."""
+    return "" if count == 1 else "s"

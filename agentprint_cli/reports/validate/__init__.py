@@ -1,0 +1,1 @@
+"""Whether a recording has the documented shape."""

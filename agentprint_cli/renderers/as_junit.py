@@ -118,7 +118,7 @@ def _count(suite: Element) -> None:
 def _lines(findings: list[Any]) -> str:
     return "\n".join(
         _safe(
-            f"{finding['message']} ({finding['file']}"
+            f"{finding['gate']}: {finding['message']} ({finding['file']}"
             + (f":{finding['line']}" if "line" in finding else "")
             + (f", run {finding['run']}" if "run" in finding else "")
             + (f", event {finding['event']}" if "event" in finding else "")

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from typing import TextIO
 
-from ..base.safe_text import visible, visible_lines
+from ..base.safe_text import visible
 from ..model import Pointer
-from ..model.outline import Line, Section, Table
+from ..model.outline import Block, Line, Section, Table
 from .interface import Output, Renderer, Style
 
 # What GitHub-flavoured Markdown gives a meaning to, where it does: an underscore only at the
@@ -59,8 +59,7 @@ def code(text: str) -> str:
     return f"{fence}{space}{shown}{space}{fence}"
 
 
-def _block(text: str, indent: str) -> list[str]:
-    shown = visible_lines(text)
+def _fenced(shown: str, indent: str) -> list[str]:
     longest = max((len(run) for run in re.findall(r"`+", shown)), default=0)
     fence = "`" * max(3, longest + 1)
     return [indent + line for line in (fence + "text", *shown.split("\n"), fence)]
@@ -90,12 +89,12 @@ def _section(section: Section) -> list[str]:
             continue
         indent = "  " * block.indent
         end = f" {_pointers(block.pointers)}" if block.pointers else ""
+        if isinstance(block, Block):
+            text = block.text.removesuffix("\n")
+            out += [f"{indent}-{end}", "", *_fenced(text, indent + "  "), ""]
+            continue
         label = f"**{escape(block.label)}** " if block.label else ""
-        if "\n" in block.text:
-            out.append(f"{indent}- {_mark(block)}{label}{end.strip()}".rstrip())
-            out += ["", *_block(block.text, indent + "  "), ""]
-        else:
-            out.append(f"{indent}- {_mark(block)}{label}{escape(block.text)}{end}")
+        out.append(f"{indent}- {_mark(block)}{label}{escape(block.text)}{end}")
     return [*out, ""]
 
 

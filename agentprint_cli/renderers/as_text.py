@@ -10,9 +10,9 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from ..base.safe_text import visible, visible_lines
+from ..base.safe_text import visible
 from ..model import Pointer
-from ..model.outline import Line, Outline, Section, Table
+from ..model.outline import Block, Line, Outline, Section, Table
 from .interface import Output, Renderer, Style
 
 _TONES = {"bad": "bold red", "warn": "yellow", "good": "green", "muted": "dim"}
@@ -20,13 +20,17 @@ _POINTER = "dim cyan"
 _TITLE = "bold"
 _INDENT = "  "
 _NARROWEST = 24
+_GUTTER = "│ "
+"""Stands before each line of recorded text that keeps its lines."""
+_ROW = "· "
+"""Stands before each row of a table, whose first cell may be recorded text."""
 
 
 def write(output: Output, stream: TextIO, style: Style) -> None:
     """Write the outline."""
     paper = _Paper(style)
     outline = output.outline()
-    paper.line(Text(visible(outline.title), style=_TITLE))
+    paper.line(Text(outline.title, style=_TITLE))
     for section in outline.sections:
         _section(paper, section)
     if outline.summary is not None:
@@ -77,32 +81,43 @@ class _Paper:
 def _section(paper: _Paper, section: Section) -> None:
     if section.title:
         paper.line(Text(""))
-        paper.line(Text(visible(section.title), style=_TITLE))
+        paper.line(Text(section.title, style=_TITLE))
     for block in section.blocks:
         if isinstance(block, Table):
             _table(paper, block)
+        elif isinstance(block, Block):
+            _block(paper, block, 1 if section.title else 0)
         else:
             _line(paper, block, 1 if section.title else 0)
 
 
 def _line(paper: _Paper, line: Line, base: int) -> None:
-    """The lines of the text, with the pointers at the end of the last one."""
+    """The text with the pointers at its end. Lines of ours begin in even columns; what goes on
+    in a narrow terminal begins in an odd one, so that no recorded word looks like a new line."""
     indent = _INDENT * (base + line.indent)
-    label = f"[{line.label}] " if line.label else ""
-    parts = visible_lines(line.text.rstrip("\n")).split("\n")
     tone = _TONES.get(line.tone or "", "")
-    for number, part in enumerate(parts):
-        text = Text()
-        if number == 0 and label:
-            text.append(label, style=tone)
-        text.append(part, style=tone if not label else "")
-        if number == len(parts) - 1 and line.pointers:
-            text.append("  ")
-            text.append(" ".join(pointer_text(p) for p in line.pointers), style=_POINTER)
-        hang = indent + " " * (cell_len(label) or (2 if line.indent or base else 0))
-        # Text of a log that goes on over several lines stands deeper than any line of ours.
-        further = indent if line.indent == 0 else hang + _INDENT
-        paper.line(text, first=indent if number == 0 else further, rest=hang)
+    text = Text()
+    if line.label:
+        text.append(f"[{line.label}] ", style=tone)
+    text.append(line.text, style=tone if not line.label else "")
+    if line.pointers:
+        text.append("  ")
+        text.append(_pointers(line.pointers), style=_POINTER)
+    hang = cell_len(line.label) + 3 if line.label else 3
+    paper.line(text, first=indent, rest=indent + " " * (hang | 1))
+
+
+def _block(paper: _Paper, block: Block, base: int) -> None:
+    """Each line of the recorded text behind a bar, and the pointers on a line of their own."""
+    indent = _INDENT * (base + block.indent)
+    for line in block.text.removesuffix("\n").split("\n"):
+        paper.line(Text(line), first=indent + _GUTTER, rest=indent + _GUTTER)
+    if block.pointers:
+        paper.line(Text(_pointers(block.pointers), style=_POINTER), first=indent, rest=indent)
+
+
+def _pointers(pointers: tuple[Pointer, ...]) -> str:
+    return " ".join(pointer_text(pointer) for pointer in pointers)
 
 
 def pointer_text(pointer: Pointer) -> str:
@@ -116,22 +131,22 @@ def pointer_text(pointer: Pointer) -> str:
 def _table(paper: _Paper, table: Table) -> None:
     """Columns as wide as their widest cell; in a terminal too narrow for that, one row a block
     of ``column: cell`` lines."""
-    rows = [tuple(visible(cell) for cell in row) for row in table.rows]
+    rows = table.rows
     ends = [
-        " ".join(pointer_text(p) for p in table.pointers[i]) if i < len(table.pointers) else ""
-        for i in range(len(rows))
+        _pointers(table.pointers[i]) if i < len(table.pointers) else "" for i in range(len(rows))
     ]
     widths = [
         max(cell_len(cell) for cell in column) for column in zip(table.columns, *rows, strict=True)
     ]
     total = sum(widths) + 2 * len(widths) + max((cell_len(end) for end in ends), default=0)
-    if paper.width is not None and total + 2 > paper.width:
+    if paper.width is not None and total + len(_INDENT + _ROW) > paper.width:
         _stacked(paper, table.columns, rows, ends)
         return
-    head = Text(_INDENT).append("  ".join(_cells(table.columns, widths, table)).rstrip(), "bold")
+    indent = _INDENT + " " * len(_ROW)
+    head = Text(indent).append("  ".join(_cells(table.columns, widths, table)).rstrip(), "bold")
     paper.line(head)
     for row, end in zip(rows, ends, strict=True):
-        text = Text(_INDENT).append("  ".join(_cells(row, widths, table)))
+        text = Text(_INDENT + _ROW).append("  ".join(_cells(row, widths, table)))
         if end:
             text.append("  ").append(end, style=_POINTER)
         text.rstrip()
@@ -145,7 +160,7 @@ def _cells(row: tuple[str, ...], widths: list[int], table: Table) -> Iterator[st
 
 
 def _stacked(
-    paper: _Paper, columns: tuple[str, ...], rows: list[tuple[str, ...]], ends: list[str]
+    paper: _Paper, columns: tuple[str, ...], rows: tuple[tuple[str, ...], ...], ends: list[str]
 ) -> None:
     for row, end in zip(rows, ends, strict=True):
         first = _INDENT

@@ -77,7 +77,7 @@ def test_explain_as_text_in_a_pipe() -> None:
     assert (done.returncode, done.stderr) == (0, b"")
     text = done.stdout.decode()
     assert "\x1b" not in text
-    assert "  Nobody borrowed from Harbour this week.  [103 /payload/finalContent]\n" in text
+    assert "  │ Nobody borrowed from Harbour this week.\n  [103 /payload/finalContent]\n" in text
 
 
 def test_same_bytes_in_same_bytes_out() -> None:

@@ -124,7 +124,7 @@ def test_results_as_text(recordings: Path, capsys: pytest.CaptureFixture[str]) -
     out = capsys.readouterr().out
     assert "370 of 241,781 characters shown (0.2 %, cap 600)" in out
     assert (
-        "  2 (answer)         728  ████████████████████▓▓▒░  [23 /payload/sourceBreakdown]" in out
+        "  · 2 (answer)         728  ████████████████████▓▓▒░  [23 /payload/sourceBreakdown]" in out
     )
 
 

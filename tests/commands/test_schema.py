@@ -15,7 +15,7 @@ def test_without_a_name_the_schemas_are_listed(capsys: pytest.CaptureFixture[str
     assert run(["schema"]) == 0
     out = capsys.readouterr().out
     for schema in SCHEMAS:
-        (line,) = [line for line in out.splitlines() if line.split()[:1] == [schema.name]]
+        (line,) = [line for line in out.splitlines() if line.split()[:2] == ["·", schema.name]]
         assert schema.about in line
 
 

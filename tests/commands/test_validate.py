@@ -120,7 +120,7 @@ def test_unknown_types_are_counted_and_said_and_deviate_from_nothing(
     path = log(lines(token(), event("future.thing"), event("future.thing", x=1)))
     assert run(["validate", path]) == 0
     out = capsys.readouterr().out
-    assert "future.thing: 2 events, checked only for what every event has  [1 /type]" in out
+    assert "type future.thing: 2 events, checked only for what every event has  [1 /type]" in out
     assert "2 of the events are of an unknown type." in out
     assert run(["validate", path, "--format", "json"]) == 0
     counts = json.loads(capsys.readouterr().out)["counts"]

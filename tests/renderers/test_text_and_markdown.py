@@ -10,7 +10,7 @@ import pytest
 from rich.cells import cell_len
 
 from agentprint_cli.model import Pointer
-from agentprint_cli.model.outline import Line, Outline, Section, Table
+from agentprint_cli.model.outline import Block, Line, Outline, Section, Table
 from agentprint_cli.renderers import RENDERERS, Output, Style
 from agentprint_cli.renderers.as_json import dumps
 from agentprint_cli.renderers.as_md import code, escape
@@ -87,7 +87,8 @@ def test_code_spans_hold_any_text() -> None:
 
 
 def test_block_of_several_lines_cannot_be_closed_by_its_text() -> None:
-    shown = _render(_line("a\n```\n# head\n````\nb"), "md")
+    block = Block("a\n```\n# head\n````\nb")
+    shown = _render(Outline("t", (Section("s", (block,)),)), "md")
     assert "  `````text\n" in shown
 
 

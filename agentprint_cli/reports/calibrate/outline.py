@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from ...base.safe_text import visible
 from ...model import Fact, Report
 from ...model.outline import Line, Outline, Section, Table
 from ..margins import outline as margins_outline
@@ -218,10 +217,8 @@ def _threshold(report: Report) -> Iterator[Line]:
     if written is not None:
         done = "was written into" if written.get("changed") else "is already what stands in"
         yield Line(
-            visible(
-                f"threshold = {threshold!r} {done} {written.text('path')}, with the embedder and "
-                "the scorer that it holds for"
-            )
+            f"threshold = {threshold!r} {done} {written.text('path')}, with the embedder and "
+            "the scorer that it holds for"
         )
     elif isinstance(threshold, float):
         yield Line("--write puts it into the configuration", tone="muted")
@@ -236,10 +233,8 @@ def _labels(report: Report) -> Iterator[Line | Table]:
         return
     used, right, wrong, turns = (_int(about, name) for name in ("used", "right", "wrong", "turns"))
     yield Line(
-        visible(
-            f"{about.text('path')}: {used:,} choice{s(used)} labelled, {right:,} right and "
-            f"{wrong:,} wrong, in {turns:,} turn{s(turns)}"
-        )
+        f"{about.text('path')}: {used:,} choice{s(used)} labelled, {right:,} right and "
+        f"{wrong:,} wrong, in {turns:,} turn{s(turns)}"
     )
     for name, words in (("empty", "without a label yet"), ("repeated", "said twice")):
         if count := _int(about, name):
@@ -276,7 +271,7 @@ def _problems(report: Report) -> Iterator[Line]:
         lines = ", ".join(fact.text("line") for fact in facts[:LISTED])
         more = f" and {count - LISTED:,} more" if count > LISTED else ""
         yield Line(
-            visible(f"line{s(count)} {lines}{more}: {PROBLEMS[kind]} ({why})"),
+            f"line{s(count)} {lines}{more}: {PROBLEMS[kind]} ({why})",
             tone="warn",
         )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from ...base.errors import EXIT_CHECK_FAILED, EXIT_CLEAN, EXIT_NOT_MEASURED, EXIT_UNREADABLE
-from ...base.safe_text import visible
 from ...model import Fact, Outcome, Pointer, Report
 from ...model.outline import Line, Outline, Section, Table
 from ..margins.outline import CLAIM, threshold
@@ -196,13 +195,11 @@ def outline(report: Report) -> Outline:
 def _head(report: Report) -> Iterator[Line]:
     embedder, failed = report.one("embedder"), report.one("embedder-failed")
     if failed is not None:
-        yield Line(f"No scores: {visible(failed.text('why'))}", tone="bad")
+        yield Line(f"No scores: {failed.text('why')}", tone="bad")
     elif embedder is not None and embedder.get("id") is not None:
         yield Line(
-            visible(
-                f"Embedder {embedder.text('id')} (fingerprint {embedder.text('fingerprint')}), "
-                f"scorer {embedder.text('scorer')}, threshold {threshold(embedder)}. {CLAIM}"
-            ),
+            f"Embedder {embedder.text('id')} (fingerprint {embedder.text('fingerprint')}), "
+            f"scorer {embedder.text('scorer')}, threshold {threshold(embedder)}. {CLAIM}",
             tone="muted",
         )
     elif embedder is not None:
@@ -249,7 +246,7 @@ def _findings(report: Report) -> Iterator[Line]:
             place = ":".join(filter(None, (fact.text("file"), fact.text("line"))))
             run = f", run {fact.text('run')}" if fact.get("run") is not None else ""
             yield Line(
-                visible(f"{gate}: {phrases.finding(fact)} ({place}{run})"),
+                f"{gate}: {phrases.finding(fact)} ({place}{run})",
                 _shown(fact.pointers),
                 tone=_TONES[fact.text("level")],
                 label=label,
@@ -275,14 +272,14 @@ def _not_measured(report: Report) -> Iterator[Line]:
         first = facts[0]
         place = ":".join(filter(None, (first.text("file"), first.text("line"))))
         times = f", {len(facts)} times" if len(facts) > 1 else ""
-        yield Line(visible(f"{gate}: {why} ({place}{times})"), _shown(first.pointers), tone="warn")
+        yield Line(f"{gate}: {why} ({place}{times})", _shown(first.pointers), tone="warn")
 
 
 def _baseline(report: Report) -> Iterator[Line]:
     about = report.one("baseline")
     if about is None:
         return
-    path, entries = visible(about.text("path")), about.text("entries")
+    path, entries = about.text("path"), about.text("entries")
     if about.get("updated"):
         yield Line(
             f"{path} was written: {entries} entries, {about.text('added')} new, "
@@ -301,7 +298,7 @@ def _baseline(report: Report) -> Iterator[Line]:
             rival = f" over {fact.text('rival')}" if fact.get("rival") is not None else ""
             tool = f" {fact.text('tool')}{rival}" if fact.get("tool") is not None else ""
             what = f" (request {fact.text('request')})" if fact.get("request") is not None else ""
-            yield Line(visible(f"{word}: {fact.text('gate')}{tool}{what}"), tone="muted")
+            yield Line(f"{word}: {fact.text('gate')}{tool}{what}", tone="muted")
         if len(facts) > LISTED:
             yield Line(f"{word}: and {len(facts) - LISTED} more", tone="muted")
 
@@ -314,7 +311,7 @@ def _margins(report: Report, lacks: bool) -> Iterator[Line]:
     fact = report.one("baseline-margins")
     if fact is None:
         return
-    text = f"its margins, by the scorer {visible(fact.text('scorer'))}: "
+    text = f"its margins, by the scorer {fact.text('scorer')}: "
     text += f"{fact.text('entries')} entries"
     if fact.get("added") is not None:
         counts = (f"{fact.text(name)} {word}" for name, word in _UPDATES.items())
@@ -326,7 +323,7 @@ def _margins(report: Report, lacks: bool) -> Iterator[Line]:
 
 def _files(report: Report) -> Iterator[Line]:
     for fact in report.of("unreadable"):
-        yield Line(visible(f"could not be read: {fact.text('why')}"), tone="bad")
+        yield Line(f"could not be read: {fact.text('why')}", tone="bad")
     if passed := len(report.of("passed-over")):
         yield Line(f"{passed} other files of the folders are no recordings", tone="muted")
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...base.safe_text import visible
 from ...model import Fact, Pointer, Report
-from ...model.outline import Line, Outline, Section, Table
+from ...model.outline import Block, Line, Outline, Section, Table
 from ..shared import common, lines
 
 SCHEMA = "agentprint/code@1"
@@ -164,13 +163,13 @@ def outline(report: Report, *, full: bool = False) -> Outline:
 
 def _head(report: Report) -> Iterator[Line]:
     for read in report.recordings[:8]:
-        yield lines.line(read.path)
+        yield Line(f"recording {read.path}")
         for line in lines.recording(read):
-            yield lines.line(line.text, line.pointers, line.tone, line.indent + 1)
+            yield Line(line.text, line.pointers, line.tone, line.indent + 1)
     if len(report.recordings) > 8:
-        yield lines.line(f"and {len(report.recordings) - 8} more recordings")
+        yield Line(f"and {len(report.recordings) - 8} more recordings")
     for fact in report.of("not-read"):
-        yield lines.line(f"not read: {fact.text('why')}", tone="warn")
+        yield Line(f"not read: {fact.text('why')}", tone="warn")
 
 
 def _shape_blocks(report: Report, full: bool) -> Iterator[Line | Table]:
@@ -193,12 +192,10 @@ def _shape_blocks(report: Report, full: bool) -> Iterator[Line | Table]:
             numeric=frozenset({1, 2}),
         )
     if len(shapes) > limit:
-        yield lines.line(f"and {len(shapes) - limit} more shapes (--full lists them)")
+        yield Line(f"and {len(shapes) - limit} more shapes (--full lists them)")
     again = len(_seen_before(report))
     if again:
-        yield lines.line(
-            f"{again} run{lines.s(again)} stand in two recordings and are counted once"
-        )
+        yield Line(f"{again} run{lines.s(again)} stand in two recordings and are counted once")
 
 
 def _run_blocks(report: Report, full: bool) -> Iterator[Line | Table]:
@@ -212,10 +209,10 @@ def _run_blocks(report: Report, full: bool) -> Iterator[Line | Table]:
             numeric=frozenset({4}),
         )
     if len(runs) > limit:
-        yield lines.line(f"and {len(runs) - limit} more (all are judged; --full lists them)")
+        yield Line(f"and {len(runs) - limit} more (all are judged; --full lists them)")
     for fact in report.of("code-call-without-run")[:limit]:
-        yield lines.line(
-            f"{fact.text('tool')} ({fact.text('call_id')}): no code_run event belongs to this call",
+        yield Line(
+            f"call {fact.text('tool')} ({fact.text('call_id')}): no code_run event belongs to it",
             fact.pointers,
             tone="muted",
         )
@@ -293,21 +290,23 @@ def _session_lines(report: Report, full: bool) -> Iterator[Line]:
             end = f"closing it FAILED: {lines.brief(fact.get('error') or 'no reason recorded')}"
         else:
             end = "no event on record closes it"
-        yield lines.line(
-            f"{fact.text('tool')} {fact.text('key_hash')} (scope {fact.text('scope')}{label}): "
+        yield Line(
+            f"session {fact.text('key_hash')} of {fact.text('tool')} (scope "
+            f"{fact.text('scope')}{label}): "
             f"{opened}, {used}, {end}",
             fact.pointers[:4],
             tone="warn" if fact.get("closed") == "no" else None,
         )
     if len(sessions) > limit:
-        yield lines.line(f"and {len(sessions) - limit} more (--full lists them)")
+        yield Line(f"and {len(sessions) - limit} more (--full lists them)")
 
 
-def _code_lines(report: Report) -> Iterator[Line]:
+def _code_lines(report: Report) -> Iterator[Line | Block]:
     for fact in report.of("code-run"):
         place = fact.pointer_of("code")
         if place is not None:
-            yield Line(fact.text("code"), (place,), label=visible(fact.text("call_id")))
+            yield Line(f"code of call {fact.text('call_id')}:")
+            yield Block(fact.text("code"), (place,), indent=1)
 
 
 def _summary(report: Report) -> Line:
@@ -320,7 +319,7 @@ def _summary(report: Report) -> Line:
     if runs:
         told += f" ({counted}), {attested} attested"
     bad = any(fact.get("tone") == "bad" for fact in signals)
-    return lines.line(
+    return Line(
         f"{told}; {len(sessions)} session{lines.s(len(sessions))}; "
         f"{len(signals)} finding{lines.s(len(signals))}.",
         tone="bad" if bad else ("warn" if signals or report.of("not-measurable") else "good"),

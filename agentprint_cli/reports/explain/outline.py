@@ -6,12 +6,14 @@ from collections.abc import Iterator
 
 from ...base.json_text import compact
 from ...model import Fact, Pointer, Report, Status
-from ...model.outline import Line, Outline, Section
+from ...model.outline import Block, Line, Outline, Section
 from ..shared import phrases
 from .document import one, outcome, placed
 
 LISTED_IN_VIEW = 3
 _BRIEF = 160
+_LINES, _CHARS = 12, 1200
+"""How much of a question or an answer is shown without ``--full``."""
 
 
 def outline(report: Report, *, full: bool = False) -> Outline:
@@ -119,7 +121,7 @@ def _run_sentence(run: Fact) -> str:
     )
 
 
-def _text_lines(report: Report, rule: str, full: bool) -> Iterator[Line]:
+def _text_lines(report: Report, rule: str, full: bool) -> Iterator[Line | Block]:
     fact = one(report, rule)
     if fact.status is not Status.RECORDED:
         yield Line(phrases.not_recorded(fact), fact.pointers, tone="muted")
@@ -128,17 +130,14 @@ def _text_lines(report: Report, rule: str, full: bool) -> Iterator[Line]:
     written = value if isinstance(value, str) else compact(value)
     if fact.get("before_pause"):
         yield Line("asked before the pause; as the conversation holds it:", tone="muted")
-    yield Line(_clipped(written, full, 12, 1200) if written else "(empty)", fact.pointers)
-
-
-def _clipped(text: str, full: bool, lines: int, chars: int) -> str:
-    """The first lines of a long text, and how much more there is."""
-    if full:
-        return text
-    kept = "\n".join(text.split("\n")[:lines])[:chars]
-    if len(kept) == len(text):
-        return text
-    return f"{kept}\n… {len(text) - len(kept):,} more characters (--full shows them)"
+    if not written:
+        yield Line("(empty)", fact.pointers)
+        return
+    shown = written if full else "\n".join(written.split("\n")[:_LINES])[:_CHARS]
+    yield Block(shown, fact.pointers)
+    if len(shown) < len(written):
+        left = len(written) - len(shown)
+        yield Line(f"… {left:,} more characters (--full shows them)", tone="muted")
 
 
 def _brief(value: object, full: bool) -> str:
@@ -278,7 +277,7 @@ def _one_call(number: int, fact: Fact, full: bool) -> Iterator[Line]:
 def _in_view_lines(report: Report, full: bool) -> Iterator[Line]:
     for fact in placed(report, "before-pause"):
         yield Line(
-            f"{phrases.call_name(fact)}, of this turn, from before the pause: "
+            f"result of {phrases.call_name(fact)}, of this turn, from before the pause: "
             f"{phrases.emptiness(fact)}",
             fact.pointers[:1],
         )
@@ -291,7 +290,7 @@ def _in_view_lines(report: Report, full: bool) -> Iterator[Line]:
     for fact in known[:limit]:
         cut = f"; cut: {phrases.cut(fact)}" if fact.get("cut") is not None else ""
         yield Line(
-            f"{phrases.call_name(fact)}, from {phrases.distance(fact)}: "
+            f"result of {phrases.call_name(fact)}, from {phrases.distance(fact)}: "
             f"{phrases.emptiness(fact)}{cut}",
             fact.pointers[:1],
         )
@@ -302,7 +301,8 @@ def _in_view_lines(report: Report, full: bool) -> Iterator[Line]:
         yield Line(f"and {len(known) - limit} more (all are judged; --full lists them)")
     for fact in earlier:
         if fact.status is not Status.RECORDED:
-            name = fact.get("call_id") or "a result whose id is kept out"
+            id = fact.get("call_id")
+            name = f"result of {id}" if id is not None else "a result whose id is kept out"
             yield Line(f"{name}: {phrases.not_recorded(fact)}", fact.pointers, tone="muted")
 
 
@@ -312,7 +312,7 @@ def _unchecked_lines(report: Report, full: bool) -> Iterator[Line]:
     for fact in facts[:limit]:
         word = "can never cover" if fact.get("list") == "cannot_cover" else "did not check"
         what = fact.get("short") or fact.get("what")
-        yield Line(f"{phrases.call_name(fact)} {word}: {_brief(what, full)}", fact.pointers)
+        yield Line(f"tool {phrases.call_name(fact)} {word}: {_brief(what, full)}", fact.pointers)
     if len(facts) > limit:
         yield Line(f"and {len(facts) - limit} more (--full lists them)")
 

@@ -122,12 +122,12 @@ def _title(fact: Fact) -> str:
 
 def _blocks(fact: Fact, served: Mapping[object, list[Fact]]) -> Iterator[Line | Table]:
     if fact.status is not Status.RECORDED:
-        yield lines.line(phrases.not_recorded(fact), fact.pointers[:2], tone="muted")
+        yield Line(phrases.not_recorded(fact), fact.pointers[:2], tone="muted")
         return
     rows = served.get(fact.get("llm_start"), [])
     said = {call: (word, place) for call, word, place in _current(fact)}
     if not rows:
-        yield lines.line("no tool result was served to it", fact.pointers[:1], tone="muted")
+        yield Line("no tool result was served to it", fact.pointers[:1], tone="muted")
     else:
         offered = {str(call): str(i) for i, call in enumerate(_ids(fact, "offered"), 1)}
         table = [_row(row, said, offered) for row in rows]
@@ -161,7 +161,7 @@ def _list_lines(fact: Fact, said: Mapping[str, tuple[str, Pointer]]) -> Iterator
         ("undeclared", "it had said nothing of"),
     ):
         ids = _ids(fact, name)
-        yield lines.line(f"{what}: {', '.join(str(call) for call in ids) or 'none'}")
+        yield Line(f"{what}: {', '.join(str(call) for call in ids) or 'none'}")
     for name, what in (
         ("no_longer_served", "a standing on a result that was served before, and not to this call"),
         ("unknown", "a standing on an id that was never served"),
@@ -169,7 +169,7 @@ def _list_lines(fact: Fact, said: Mapping[str, tuple[str, Pointer]]) -> Iterator
         for call in _ids(fact, name):
             word, place = said[str(call)]
             tone = "warn" if name == "unknown" else None
-            yield lines.line(f"{what}: {call} ({word})", (place,), tone=tone)
+            yield Line(f"{what}: {call} ({word})", (place,), tone=tone)
 
 
 def written_lines(report: Report, full: bool) -> Iterator[Line]:
@@ -180,14 +180,14 @@ def written_lines(report: Report, full: bool) -> Iterator[Line]:
         tool = f" ({fact.text('by_tool')})" if fact.get("by_tool") is not None else ""
         filed = fact.pointer_of("filed")
         end = "the framework filed the same" if filed is not None else "no such standing was filed"
-        yield lines.line(
+        yield Line(
             f"with {fact.text('by_call')}{tool} it wrote {fact.text('call_id')}: "
             f"{fact.text('standing')}; {end}",
             (*fact.pointers, filed) if filed is not None else fact.pointers,
             tone=None if filed is not None else "warn",
         )
     if len(facts) > limit:
-        yield lines.line(f"and {len(facts) - limit} more (--full lists them)")
+        yield Line(f"and {len(facts) - limit} more (--full lists them)")
 
 
 def _summary(report: Report) -> Line:
@@ -200,7 +200,7 @@ def _summary(report: Report) -> Line:
             f"{len(_ids(last, 'served'))} served, {len(_ids(last, 'offered'))} offered, "
             f"{len(_ids(last, 'undeclared'))} undeclared; {told}"
         )
-    return lines.line(
+    return Line(
         f"{told}; {found} signal{lines.s(found)}.",
         tone="warn" if found or not asked else "good",
     )

@@ -219,7 +219,9 @@ def _findings(report: Report) -> Iterator[Line]:
         yield Line(f"{id} ({len(facts):,}): {rule}", tone=_TONES[tone], label=tone)
         limit = LISTED_HINTS if tone == "info" else LISTED_FINDINGS
         for fact in facts[:limit]:
-            yield Line(phrases.lint_finding(fact), fact.pointers, indent=1)
+            tools = len(_list(fact.get("tools")))
+            said = f"{'tools' if tools > 1 else 'tool'} {phrases.lint_finding(fact)}"
+            yield Line(said, fact.pointers, indent=1)
         if len(facts) > limit:
             left = len(facts) - limit
             yield Line(f"and {left:,} more (--format json lists them)", indent=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ...model import Fact, Pointer, Report
-from ...model.outline import Line, Outline, Section, Table
+from ...model.outline import Block, Line, Outline, Section, Table
 from ..shared import made_for, trust
 from ..shared import trust_phrases as phrases
 from ..shared.phrases import UNSCORED
@@ -25,7 +25,7 @@ def outline(
 ) -> Outline:
     """The margins for a person."""
     calls = selected(report, selection or Selection())
-    body: list[Line | Table] = []
+    body: list[Line | Block | Table] = []
     if by_pairs:
         body.append(_pairs_table(report))
     else:
@@ -34,7 +34,7 @@ def outline(
         for fact in calls:
             if fact.get("context") is not None:
                 body.append(Line(f"context of [{fact.get('event')}]:", fact.pointers[:1]))
-                body.append(Line(fact.text("context"), indent=1))
+                body.append(Block(fact.text("context"), indent=1))
     sections = [
         Section("", tuple(_head(report))),
         Section("Pairs that compete" if by_pairs else "Choices", tuple(body)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ...model import Fact, Pointer, Report, Status
-from ...model.outline import Line, Outline, Section, Table
+from ...model.outline import Block, Line, Outline, Section, Table
 from ..shared import bars, lines, phrases
 from .document import caps, totals
 
@@ -40,7 +40,7 @@ def _result_blocks(report: Report, full: bool) -> Iterator[Line | Table]:
     facts = report.of("result")
     limit = len(facts) if full else _LISTED
     if not facts:
-        yield lines.line("no tool result is on record", tone="muted")
+        yield Line("no tool result is on record", tone="muted")
         return
     yield Table(
         columns=("call", "tool", "from", "characters", "of the answer's context"),
@@ -49,7 +49,7 @@ def _result_blocks(report: Report, full: bool) -> Iterator[Line | Table]:
         numeric=frozenset({3, 4}),
     )
     if len(facts) > limit:
-        yield lines.line(f"and {len(facts) - limit} more (--full lists them)")
+        yield Line(f"and {len(facts) - limit} more (--full lists them)")
 
 
 def _result_row(fact: Fact) -> tuple[str, ...]:
@@ -71,12 +71,12 @@ def _notes(report: Report, full: bool) -> Iterator[Line]:
     noted = [fact for fact in report.of("result") if _is_noted(fact)]
     limit = len(noted) if full else _LISTED
     for fact in noted[:limit]:
-        name = phrases.call_name(fact)
+        name = f"result of {phrases.call_name(fact)}"
         if fact.get("cut") is not None:
-            yield lines.line(f"{name} was cut: {phrases.cut(fact)}", fact.pointers[:1], tone="warn")
+            yield Line(f"{name} was cut: {phrases.cut(fact)}", fact.pointers[:1], tone="warn")
         refused = fact.get("refused_for_size")
         if isinstance(refused, dict):
-            yield lines.line(
+            yield Line(
                 f"{name} was refused for its size: {_refusal(refused)}",
                 _at(fact, "refused_for_size"),
                 tone="warn",
@@ -85,12 +85,12 @@ def _notes(report: Report, full: bool) -> Iterator[Line]:
         if isinstance(repeated, dict):
             times = repeated.get("occurrences")
             count = f" ({times} times by then)" if isinstance(times, int) else ""
-            yield lines.line(f"{name} repeated an earlier call{count}", _at(fact, "repeated"))
+            yield Line(f"{name}: it repeats an earlier call{count}", _at(fact, "repeated"))
         again = fact.get("asked_again")
         if isinstance(again, dict):
-            yield lines.line(_again(again), _at(fact, "asked_again"), indent=1)
+            yield Line(_again(again), _at(fact, "asked_again"), indent=1)
     if len(noted) > limit:
-        yield lines.line(f"and {len(noted) - limit} more (--full lists them)")
+        yield Line(f"and {len(noted) - limit} more (--full lists them)")
 
 
 def _is_noted(fact: Fact) -> bool:
@@ -139,9 +139,9 @@ def _left(report: Report, full: bool) -> Iterator[Line]:
     for fact in gone[:limit]:
         left = fact.get("left_context")
         assert isinstance(left, dict)
-        name = phrases.call_name(fact)
+        name = f"result of {phrases.call_name(fact)}"
         if left.get("left") != "yes":
-            yield lines.line(
+            yield Line(
                 f"{name}: not measurable whether it was still there, since the answering context "
                 "is not on record with every row",
                 fact.pointers[:1],
@@ -154,9 +154,9 @@ def _left(report: Report, full: bool) -> Iterator[Line]:
             how.append(f"evicted{why}")
         if left.get("absent_from_answering_context"):
             how.append("not among the rows of the answering context")
-        yield lines.line(f"{name}: {', '.join(how)}", tuple(_pointers(fact.get("left_at"))))
+        yield Line(f"{name}: {', '.join(how)}", tuple(_pointers(fact.get("left_at"))))
     if len(gone) > limit:
-        yield lines.line(f"and {len(gone) - limit} more (--full lists them)")
+        yield Line(f"and {len(gone) - limit} more (--full lists them)")
 
 
 def _pointers(places: object) -> Iterator[Pointer]:
@@ -165,9 +165,9 @@ def _pointers(places: object) -> Iterator[Pointer]:
             yield place
 
 
-def _replay(report: Report, cap: int, full: bool) -> Iterator[Line]:
+def _replay(report: Report, cap: int, full: bool) -> Iterator[Line | Block]:
     told = totals(report, cap)
-    yield lines.line(
+    yield Line(
         f"{told['would_cut']} of {told['replayed']} replayed results would have been cut: "
         f"{told['chars_saved']:,} characters saved in total, "
         f"{told['chars_saved_in_answering_context']:,} of them in the answering context"
@@ -176,26 +176,26 @@ def _replay(report: Report, cap: int, full: bool) -> Iterator[Line]:
     shown = [fact for fact in facts if fact.get("would_cut") or fact.status is not Status.RECORDED]
     limit = len(shown) if full else _LISTED
     for fact in shown[:limit]:
-        name = phrases.call_name(fact)
+        name = f"result of {phrases.call_name(fact)}"
         if fact.status is not Status.RECORDED:
             would = ""
             if fact.get("would_cut") is not None:
                 verb = "would" if fact.get("would_cut") else "would not"
                 would = f"; by its stated size it {verb} be cut"
-            yield lines.line(
+            yield Line(
                 f"{name}: its full text is not on record{would}", fact.pointers, tone="muted"
             )
             continue
         head = fact.text("head")
-        yield lines.line(
+        yield Line(
             f"{name}: the model would have seen its first {fact.get('head_chars'):,} characters "
             f"({fact.get('chars_saved'):,} saved)",
             fact.pointers,
         )
         if head:
-            yield lines.line(head if full else lines.brief(head), indent=1)
+            yield Block(head if full else lines.brief(head), indent=1)
     if len(shown) > limit:
-        yield lines.line(f"and {len(shown) - limit} more (--full lists them)")
+        yield Line(f"and {len(shown) - limit} more (--full lists them)")
 
 
 def _part_name(part: Mapping[str, object]) -> str:
@@ -233,8 +233,8 @@ def _picture(report: Report) -> Iterator[Line | Table]:
         named = [f"{fill} {name}" for name, fill in fills.items() if fill != bars.REST]
         if len(fills) > len(bars.FILLS):
             named.append(f"{bars.REST} everything else")
-        yield lines.line("  ".join(named))
-        yield lines.line(f"{bars.WIDTH} cells stand for {scale:,} characters", tone="muted")
+        yield Line("  ".join(named))
+        yield Line(f"{bars.WIDTH} cells stand for {scale:,} characters", tone="muted")
         yield Table(
             columns=("iteration", "characters", "picture"),
             rows=tuple(_bar_row(fact, fills, scale) for fact in drawn),
@@ -244,13 +244,13 @@ def _picture(report: Report) -> Iterator[Line | Table]:
     for fact in facts:
         if fact.status is not Status.RECORDED:
             which = fact.get("iteration", "not recorded")
-            yield lines.line(
+            yield Line(
                 f"iteration {which}: {phrases.not_recorded(fact)}", fact.pointers[:2], tone="muted"
             )
         elif fact.get("missing_slots"):
             missing = fact.get("missing_slots")
             names = ", ".join(str(slot) for slot in missing) if isinstance(missing, list) else ""
-            yield lines.line(
+            yield Line(
                 f"iteration {fact.get('iteration')}: no compose of {names} is on record; "
                 "shares are of the rest",
                 fact.pointers[:1],
@@ -296,7 +296,7 @@ def _details(report: Report, full: bool) -> Iterator[Section]:
         )
         yield Section(
             f"{which} (iteration {fact.text('iteration')}), part by part",
-            (lines.line(f"{total:,} characters in all", fact.pointers), table),
+            (Line(f"{total:,} characters in all", fact.pointers), table),
         )
 
 
@@ -311,7 +311,7 @@ def _summary(report: Report) -> Line:
     )
     unread = len(report.recordings[0].unread)
     lost = f" {unread} place{lines.s(unread)} of the recording unread." if unread else ""
-    return lines.line(
+    return Line(
         f"{len(facts)} result{lines.s(len(facts))}, {sum(sizes):,} characters; {cut} cut, "
         f"{refused} refused for size, {left} gone before the answer.{lost}",
         tone="warn" if cut or refused or left or lost else "good",

@@ -5,28 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...base.json_text import compact
-from ...base.safe_text import visible
-from ...model import Fact, Pointer, Recording, Report, Status
+from ...model import Fact, Recording, Report, Status
 from ...model.outline import Line
 from . import common, phrases
 
 BRIEF = 160
 
 
-def line(
-    text: str,
-    pointers: tuple[Pointer, ...] = (),
-    tone: str | None = None,
-    indent: int = 0,
-    label: str | None = None,
-) -> Line:
-    """A statement on one line, whatever line feeds the recorded words in it hold."""
-    return Line(visible(text), pointers, tone, indent, label)
-
-
 def recording(read: Recording) -> Iterator[Line]:
     """What was read, and what could not be."""
-    yield line(
+    yield Line(
         f"{read.format}, {read.events:,} event{s(read.events)}, {read.bytes:,} bytes, "
         f"sha256 {read.sha256[:12]}…",
         tone="muted",
@@ -34,15 +22,15 @@ def recording(read: Recording) -> Iterator[Line]:
     count = len(read.unread)
     if not count:
         return
-    yield line(
+    yield Line(
         f"{count} place{s(count)} could not be read; what stands there is not part of this report:",
         tone="warn",
     )
     for entry in read.unread[:5]:
         where = f"line {entry.line}, " if entry.line is not None else ""
-        yield line(f"{where}byte {entry.offset:,}: {entry.reason}", indent=1, tone="warn")
+        yield Line(f"{where}byte {entry.offset:,}: {entry.reason}", indent=1, tone="warn")
     if count > 5:
-        yield line(f"and {count - 5} more", indent=1, tone="warn")
+        yield Line(f"and {count - 5} more", indent=1, tone="warn")
 
 
 def run(fact: Fact) -> Iterator[Line]:
@@ -50,7 +38,7 @@ def run(fact: Fact) -> Iterator[Line]:
     if fact.status is not Status.RECORDED:
         return
     if fact.get("scope") == "unfiltered":
-        yield line(
+        yield Line(
             "No run is configured in this recording, so nothing is filtered: every event is read "
             "as one run.",
             fact.pointers,
@@ -58,12 +46,12 @@ def run(fact: Fact) -> Iterator[Line]:
     else:
         session = f" of session {fact.text('session')}" if fact.get("session") is not None else ""
         state = "finished" if fact.get("finished") else "UNFINISHED: no answer is recorded"
-        yield line(f"Run {fact.text('id')}{session}: {state}.", fact.pointers)
+        yield Line(f"Run {fact.text('id')}{session}: {state}.", fact.pointers)
     others = fact.get("other_runs")
     if isinstance(others, list) and others:
         shown = ", ".join(str(other) for other in others[:3])
         more = f" and {len(others) - 3} more" if len(others) > 3 else ""
-        yield line(
+        yield Line(
             f"Other runs in this recording: {shown}{more} (--run ID or --all asks about them).",
             tone="muted",
         )
@@ -74,13 +62,13 @@ def empty_run(report: Report) -> Line | None:
     fact = report.one("run")
     if fact is None or fact.status is Status.RECORDED:
         return None
-    return line(f"No event in this recording belongs to run {fact.text('id')}.", tone="bad")
+    return Line(f"No event in this recording belongs to run {fact.text('id')}.", tone="bad")
 
 
 def signals(report: Report) -> Iterator[Line]:
     """Every signal, its weight first."""
     for fact in report.of("signal"):
-        yield line(
+        yield Line(
             f"{fact.text('id')}: {phrases.signal(fact)}",
             fact.pointers[:6],
             tone=fact.text("tone"),
@@ -91,7 +79,7 @@ def signals(report: Report) -> Iterator[Line]:
 def unmeasured(report: Report) -> Iterator[Line]:
     """Every check, or part of one, that could not run."""
     for fact in report.of("not-measurable"):
-        yield line(phrases.not_measurable(fact), fact.pointers[:4])
+        yield Line(phrases.not_measurable(fact), fact.pointers[:4])
 
 
 def signal_document(fact: Fact) -> dict[str, object]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...base.safe_text import visible
 from ...model import Report
 from ...model.outline import Line
 from . import common, phrases
@@ -35,4 +34,4 @@ def members(report: Report) -> dict[str, object]:
 def lines(report: Report) -> Iterator[Line]:
     """The warnings for a person."""
     for said in warnings(report):
-        yield Line(visible(said), tone="warn", label="warn")
+        yield Line(said, tone="warn", label="warn")

@@ -88,9 +88,9 @@ def outline(report: Report) -> Outline:
 def _deviation_lines(report: Report) -> Iterator[Line]:
     for fact in report.of("deviation"):
         place = fact.pointers[0]
-        where = f"line {place.line}, " if place.line is not None else ""
-        what = place.type if place.type is not None else "the document"
-        yield Line(f"{where}{what}: {phrases.deviation(fact)}", fact.pointers, tone="bad")
+        where = f"line {place.line}, " if place.line is not None else "event "
+        what = f"{where}{place.type}" if place.type is not None else "the document"
+        yield Line(f"{what}: {phrases.deviation(fact)}", fact.pointers, tone="bad")
     found = counts(report)
     if found["deviations"] > found["listed"]:
         left = found["deviations"] - found["listed"]
@@ -130,7 +130,8 @@ def _unknown_lines(report: Report) -> Iterator[Line]:
         name, events = fact.text("type"), int(fact.text("events"))
         shown = name if len(name) <= _NAME else f"{name[:_NAME]}…"
         yield Line(
-            f"{shown}: {events:,} {_noun(events, 'event')}, checked only for what every event has",
+            f"type {shown}: {events:,} {_noun(events, 'event')}, checked only for what every "
+            "event has",
             fact.pointers,
             tone="warn",
         )

@@ -12,7 +12,7 @@ from .base.config import Thresholds
 from .choices.scoring import REFERENCE, MarginOptions, check_scorer, check_thresholds
 from .model import Report
 from .model.declarations import Declarations, parse_declarations
-from .reports import pipeline
+from .reports.explain.pipeline import explain as explain_report
 from .reports.margins import pipeline as margins_pipeline
 from .rules.choice_text import candidate_text, choice_context
 from .rules.code_shape import code_shape, shape_hash
@@ -54,7 +54,7 @@ def explain(
     """
     if isinstance(declarations, dict):
         declarations = parse_declarations(declarations, "declarations")
-    return pipeline.explain(path, run=run, declarations=declarations)
+    return explain_report(path, run=run, declarations=declarations)
 
 
 def margins(

@@ -15,7 +15,7 @@ import orjson
 
 from agentprint_cli.model.outline import Outline
 from agentprint_cli.renderers import RENDERERS, Output, Style
-from agentprint_cli.reports.pipeline import explain
+from agentprint_cli.reports.explain.pipeline import explain
 from agentprint_cli.view import open_view
 
 from .logs import big_log

@@ -10,7 +10,7 @@ import typer
 from ..base.errors import UnreadableInput, UsageError
 from ..renderers import Output
 from ..reports.code import document
-from ..reports.pipeline import code as ask
+from ..reports.code.pipeline import code as ask
 from . import common
 
 _FOLDER = "recordings"

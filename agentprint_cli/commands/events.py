@@ -10,7 +10,7 @@ import typer
 from ..base.errors import UsageError
 from ..base.safe_text import visible
 from ..reports.events import outline as document
-from ..reports.pipeline import EventFilter, select_events
+from ..reports.events.pipeline import EventFilter, select_events
 from ..view import View, open_view
 from . import common
 

@@ -6,32 +6,24 @@ import sys
 from collections.abc import Iterator
 from typing import Annotated
 
-import typer
-
-from ..base.errors import EXIT_USAGE, UsageError
-from ..base.safe_text import visible
-from ..model import Report, Status
+from ..model import Report
 from ..model.declarations import load_declarations
 from ..renderers import Output
 from ..renderers.as_json import dumps
 from ..reports.explain import document
 from ..reports.explain.outline import outline
-from ..reports.pipeline import explain as explain_one
-from ..reports.pipeline import explain_all
-from . import common
+from ..reports.explain.pipeline import explain as explain_one
+from ..reports.explain.pipeline import explain_all
+from . import common, single_runs
 from .progress import Bar
 
 
 def explain(
     log: common.LogArgument,
     run: common.RunOption = None,
-    all_runs: Annotated[
-        bool, typer.Option("--all", help="Explain every configured run, one after the other.")
-    ] = False,
+    all_runs: single_runs.AllOption = False,
     declare: common.DeclareOption = None,
-    full: Annotated[
-        bool, typer.Option("--full", help="Keep long texts and long lists whole.")
-    ] = False,
+    full: single_runs.FullOption = False,
     format: Annotated[str, common.format_option("text", "json", "md")] = "text",
 ) -> None:
     """Explain what was in front of the model when it answered, and what each call returned.
@@ -47,9 +39,7 @@ def explain(
 
       zcat run.jsonl.gz | agentprint explain - --format json
     """
-    if run is not None and all_runs:
-        raise UsageError("--run and --all exclude each other")
-    common.check_format(format)
+    single_runs.check(run, all_runs, format)
     declarations = load_declarations(declare) if declare is not None else None
     bar = common.progress()
     if all_runs:
@@ -58,7 +48,7 @@ def explain(
     report = explain_one(log, run=run, declarations=declarations, progress=bar)
     common.done(bar)
     common.write(_output(report, full), format)
-    _complain_of_empty_run(report)
+    single_runs.complain_of_empty_run([report])
 
 
 def _write_all(reports: Iterator[Report], bar: Bar | None, format: str, full: bool) -> None:
@@ -78,22 +68,3 @@ def _write_all(reports: Iterator[Report], bar: Bar | None, format: str, full: bo
 
 def _output(report: Report, full: bool) -> Output:
     return Output(report.to_dict, lambda: outline(report, full=full))
-
-
-def _complain_of_empty_run(report: Report) -> None:
-    """A run id that owns nothing is the caller's mistake: the report says so, and so does the
-    exit code."""
-    run = report.one("run")
-    if run is None or run.status is Status.RECORDED:
-        return
-    others = run.get("other_runs")
-    known = ", ".join(str(other) for other in others[:8]) if isinstance(others, list) else ""
-    hint = f"; its runs are: {known}" if known else ""
-    print(
-        visible(
-            f"agentprint: {report.recordings[0].path}: run {run.text('id')!r} owns no event"
-            f"{hint} (agentprint runs lists them)"
-        ),
-        file=sys.stderr,
-    )
-    raise typer.Exit(EXIT_USAGE)

@@ -9,7 +9,7 @@ import typer
 from ..model import Report
 from ..renderers import Output
 from ..reports.ids import document
-from ..reports.pipeline import ids as ask
+from ..reports.ids.pipeline import ids as ask
 from ..reports.shared.lines import all_runs as all_documents
 from . import common, single_runs
 

@@ -9,9 +9,9 @@ import typer
 from ..base.errors import UsageError
 from ..model import Report
 from ..renderers import Output
-from ..reports.pipeline import results as ask
 from ..reports.results import document
 from ..reports.results.outline import outline
+from ..reports.results.pipeline import results as ask
 from ..reports.shared.lines import all_runs as all_documents
 from . import common, single_runs
 

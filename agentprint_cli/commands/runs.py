@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Annotated
 
 from ..renderers import Output
-from ..reports.pipeline import runs as list_runs
 from ..reports.runs import document
+from ..reports.runs.pipeline import runs as list_runs
 from . import common
 
 

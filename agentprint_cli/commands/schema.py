@@ -9,9 +9,9 @@ import typer
 
 from ..renderers import RENDERERS, Output
 from ..renderers.as_json import dumps
-from ..reports.pipeline import schema as load_schema
-from ..reports.pipeline import schema_list
 from ..reports.schema import outline as document
+from ..reports.schema.pipeline import schema as load_schema
+from ..reports.schema.pipeline import schema_list
 from . import common
 
 

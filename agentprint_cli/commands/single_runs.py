@@ -16,7 +16,7 @@ from ..renderers import Output
 from . import common
 
 AllOption = Annotated[
-    bool, typer.Option("--all", help="Ask of every configured run, one after the other.")
+    bool, typer.Option("--all", help="Report on every configured run, one after the other.")
 ]
 FullOption = Annotated[bool, typer.Option("--full", help="Keep long texts and long lists whole.")]
 

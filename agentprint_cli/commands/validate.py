@@ -8,9 +8,9 @@ import typer
 
 from ..base.errors import EXIT_CHECK_FAILED
 from ..renderers import Output
-from ..reports.pipeline import LISTED_DEVIATIONS
-from ..reports.pipeline import validate as validate_recording
 from ..reports.validate import document
+from ..reports.validate.pipeline import LISTED_DEVIATIONS
+from ..reports.validate.pipeline import validate as validate_recording
 from . import common
 
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from agentprint_cli.readings.code_names import names_of
-from agentprint_cli.reports import pipeline
+from agentprint_cli.reports.code.pipeline import code as code_report
+from agentprint_cli.reports.explain.pipeline import explain as explain_report
 from agentprint_cli.rules.code_shape import shape_hash
 from agentprint_cli.view import open_view
 from tests.analyzers.log_builder import Log, assert_resolves
@@ -18,7 +19,7 @@ HASH = shape_hash(PROGRAM)
 
 
 def _code(*paths: str, **options: Any) -> dict[str, Any]:
-    report = pipeline.code(paths, **options)
+    report = code_report(paths, **options)
     if len(paths) == 1:
         with open_view(paths[0]) as view:
             assert_resolves(view, report)
@@ -385,8 +386,8 @@ def test_names_are_read_in_linear_time() -> None:
 
 
 def test_explain_gates_on_code_only_where_code_ran(tmp_path: Path, recordings: Path) -> None:
-    ran = pipeline.explain(str(recordings / "code-runs.jsonl")).to_dict()
-    idle = pipeline.explain(str(recordings / "twin-tools.jsonl")).to_dict()
+    ran = explain_report(str(recordings / "code-runs.jsonl")).to_dict()
+    idle = explain_report(str(recordings / "twin-tools.jsonl")).to_dict()
     added = {"attested-code", "closed-sessions", "session-keys", "session-state"}
     checks = [{c["id"]: c["outcome"] for c in d["checks"]} for d in (ran, idle)]  # type: ignore[attr-defined]
     assert {checks[0][id] for id in added} == {"clean"}
@@ -394,7 +395,7 @@ def test_explain_gates_on_code_only_where_code_ran(tmp_path: Path, recordings: P
     bad = _program(Log().begin(), "t1", hash="deadbeef")
     bad.session("started")
     bad.answer()
-    explained = pipeline.explain(bad.save(tmp_path)).to_dict()
+    explained = explain_report(bad.save(tmp_path)).to_dict()
     signals = explained["signals"]
     assert isinstance(signals, list)
     assert [s["id"] for s in signals] == ["unattested-code", "unclosed-session"]

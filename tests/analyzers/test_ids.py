@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from agentprint_cli.reports import pipeline
+from agentprint_cli.reports.explain.pipeline import explain as explain_report
+from agentprint_cli.reports.ids.pipeline import ids as ids_report
 from agentprint_cli.view import open_view
 from tests.analyzers.log_builder import Log, assert_resolves
 
 
 def _ids(path: str, **options: Any) -> dict[str, Any]:
-    reports = pipeline.ids(path, **options)
+    reports = ids_report(path, **options)
     with open_view(path) as view:
         for report in reports:
             assert_resolves(view, report)
@@ -236,7 +237,7 @@ def test_what_the_model_wrote_is_told_apart(tmp_path: Path) -> None:
             assert place["path"].endswith("/standing")
             assert json.loads(view.raw(place["event"]))["payload"]["toolCallId"] == "c2"
             assert isinstance(entry, dict)
-    explained = pipeline.explain(path).to_dict()["ids"]
+    explained = explain_report(path).to_dict()["ids"]
     assert isinstance(explained, dict)
     assert [w["filed"] for w in explained["written"]] == ["yes", "no", "no"]
 
@@ -335,8 +336,8 @@ def test_what_the_record_keeps_out_is_no_id(tmp_path: Path) -> None:
 
 
 def test_explain_reports_unknown_standings_and_nothing_new_without_any(tmp_path: Path) -> None:
-    without = pipeline.explain(_two_results().save(tmp_path, "a.jsonl")).to_dict()
-    with_one = pipeline.explain(_two_results(("0", "fact")).save(tmp_path, "b.jsonl")).to_dict()
+    without = explain_report(_two_results().save(tmp_path, "a.jsonl")).to_dict()
+    with_one = explain_report(_two_results(("0", "fact")).save(tmp_path, "b.jsonl")).to_dict()
     checks = [[c["id"] for c in d["checks"]] for d in (without, with_one)]  # type: ignore[attr-defined]
     assert checks[1] == [*checks[0], "unknown-standings"]
     assert "unknown-standings" not in checks[0]

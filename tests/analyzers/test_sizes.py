@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from agentprint_cli.readings.results import changes
-from agentprint_cli.reports import pipeline
+from agentprint_cli.reports.results.pipeline import results as results_report
 from agentprint_cli.view import open_view
 from tests.analyzers.log_builder import Log, assert_resolves
 
 
 def _results(path: str, **options: Any) -> dict[str, Any]:
-    (report,) = pipeline.results(path, **options)
+    (report,) = results_report(path, **options)
     with open_view(path) as view:
         assert_resolves(view, report)
     return report.to_dict()
@@ -314,7 +314,7 @@ def test_a_cap_is_replayed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("cap", [0, -1])
 def test_a_bad_cap_is_refused(recordings: Path, cap: int) -> None:
     with pytest.raises(ValueError, match=str(cap)):
-        pipeline.results(str(recordings / "capped-result.jsonl"), caps=[cap])
+        results_report(str(recordings / "capped-result.jsonl"), caps=[cap])
 
 
 def test_what_is_kept_out_has_no_size(tmp_path: Path) -> None:

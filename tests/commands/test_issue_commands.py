@@ -12,10 +12,12 @@ import pytest
 from agentprint_cli.commands import run
 from agentprint_cli.model.outline import Outline
 from agentprint_cli.renderers import RENDERERS, Output, Style
-from agentprint_cli.reports import pipeline
 from agentprint_cli.reports.code.document import outline as code_outline
+from agentprint_cli.reports.code.pipeline import code as code_report
 from agentprint_cli.reports.ids.document import outline as ids_outline
+from agentprint_cli.reports.ids.pipeline import ids as ids_report
 from agentprint_cli.reports.results.outline import outline as results_outline
+from agentprint_cli.reports.results.pipeline import results as results_report
 from agentprint_cli.reports.shared import bars
 from tests.analyzers.log_builder import Log
 
@@ -42,9 +44,9 @@ def _hostile(folder: Path) -> str:
 
 def _outlines(path: str) -> list[Outline]:
     return [
-        *(ids_outline(r, full=True) for r in pipeline.ids(path, each=True, end_state=True)),
-        *(results_outline(r, full=True) for r in pipeline.results(path, caps=[5])),
-        code_outline(pipeline.code([path], show_code=True), full=True),
+        *(ids_outline(r, full=True) for r in ids_report(path, each=True, end_state=True)),
+        *(results_outline(r, full=True) for r in results_report(path, caps=[5])),
+        code_outline(code_report([path], show_code=True), full=True),
     ]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from agentprint_cli.commands import run
-from agentprint_cli.reports.pipeline import validate
+from agentprint_cli.reports.validate.pipeline import validate
 from tests.schemas.samples import event, lines, token
 
 Found = tuple[int | None, int | None, str, str, str]

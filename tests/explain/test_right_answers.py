@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from agentprint_cli.model.declarations import Declarations
-from agentprint_cli.reports.pipeline import explain, explain_all
+from agentprint_cli.reports.explain.pipeline import explain, explain_all
 from tests.conftest import ROOT, SHARED_DATA
 
 FLAGSHIP = SHARED_DATA / "flagship" / "turn2.recorded.json"

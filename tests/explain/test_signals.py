@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from agentprint_cli.model.declarations import Declarations
-from agentprint_cli.reports.pipeline import explain
+from agentprint_cli.reports.explain.pipeline import explain
 from tests.logs import Log, one_call
 
 

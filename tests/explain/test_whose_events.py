@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from agentprint_cli.reports.pipeline import explain, runs
+from agentprint_cli.reports.explain.pipeline import explain
+from agentprint_cli.reports.runs.pipeline import runs
 from tests.logs import Log
 
 

@@ -17,7 +17,7 @@ from agentprint_cli.commands import run
 from agentprint_cli.model import Report
 from agentprint_cli.renderers import RENDERERS, Output, Style
 from agentprint_cli.reports.explain.outline import outline
-from agentprint_cli.reports.pipeline import explain_all
+from agentprint_cli.reports.explain.pipeline import explain_all
 
 RECORDINGS = Path(__file__).parents[2] / "recordings"
 MARK = "FORGED"

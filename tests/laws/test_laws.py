@@ -19,7 +19,7 @@ from agentprint_cli.base.safe_text import json_safe, visible
 from agentprint_cli.model import Pointer
 from agentprint_cli.renderers import RENDERERS, Output, Style
 from agentprint_cli.reports.explain.outline import outline
-from agentprint_cli.reports.pipeline import explain
+from agentprint_cli.reports.explain.pipeline import explain
 from agentprint_cli.view import open_view
 from tests.logs import Log
 

@@ -16,10 +16,11 @@ import pytest
 from agentprint_cli.model.declarations import Declarations
 from agentprint_cli.renderers import RENDERERS, Output, Style
 from agentprint_cli.reports.explain.outline import outline
+from agentprint_cli.reports.explain.pipeline import explain
 from agentprint_cli.reports.lint import document as lint_document
 from agentprint_cli.reports.lint.pipeline import LintOptions, lint
-from agentprint_cli.reports.pipeline import explain, runs
 from agentprint_cli.reports.runs import document as runs_document
+from agentprint_cli.reports.runs.pipeline import runs
 from tests.conftest import ROOT
 
 GOLDEN = ROOT / "tests" / "golden"

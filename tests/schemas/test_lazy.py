@@ -12,7 +12,7 @@ import pytest
     "code",
     [
         "import agentprint_cli.schemas",
-        "import agentprint_cli.reports.pipeline",
+        "import agentprint_cli.reports.explain.pipeline",
         "from agentprint_cli.schemas import EventChecker; "
         "EventChecker().check('agentfootprint.agent.turn_start', "
         "{'type': 'agentfootprint.agent.turn_start', "

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from agentprint_cli.reports.pipeline import validate
+from agentprint_cli.reports.validate.pipeline import validate
 from agentprint_cli.schemas import Checker, bundled
 
 from .samples import FOREIGN_TO_THE_PROJECT, SHIPPED, needs_shared, recorded_events

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from agentprint_cli.commands import run
-from agentprint_cli.reports.pipeline import runs as list_runs
+from agentprint_cli.reports.runs.pipeline import runs as list_runs
 from agentprint_cli.schemas import Checker, find
 
 from .samples import FOREIGN_TO_THE_PROJECT, SHIPPED, event, lines, needs_shared, token

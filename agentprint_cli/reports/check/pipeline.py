@@ -21,8 +21,8 @@ from ...readings.choices import Choice, read_choices
 from ...readings.runs import RunInfo, choose_run, list_runs
 from ...view import View
 from ...view.source import Progress
+from ..explain.pipeline import explain_run
 from ..margins.pipeline import read_logs, score
-from ..pipeline import explain_run
 from . import document
 from .baseline import CheckBaseline, entry_of, has_margins
 

@@ -6,34 +6,17 @@ from collections.abc import Iterator
 
 from ...base.json_text import compact
 from ...model import Fact, Report, Status
-from ..shared import common, phrases
+from ..shared import common, lines
 
 SCHEMA = "agentprint/explain@1"
 
 
 def document(report: Report) -> dict[str, object]:
     """The JSON contract's form."""
-    run = one(report, "run")
     members: dict[str, object] = {
         **common.head(report),
         "recording": common.recording(report.recordings[0]),
-        "run": {
-            **common.values(
-                run,
-                "id",
-                "session",
-                "scope",
-                "finished",
-                "resumed",
-                "paused",
-                "stopped_early",
-                "error",
-                "sessions",
-            ),
-            "other_runs": run.get("other_runs", []),
-            **({} if run.status is Status.RECORDED else common.status(run)),
-            "pointers": common.pointers(run.pointers),
-        },
+        "run": lines.run_document(report, "stopped_early", "error", "sessions"),
     }
     for rule in ("question", "answer"):
         fact = report.one(rule)
@@ -67,30 +50,9 @@ def document(report: Report) -> dict[str, object]:
         for fact in report.of("unchecked")
     ]
     members["ids"] = _ids(report)
-    members["signals"] = [
-        {
-            "id": fact.get("id"),
-            "check": fact.get("check"),
-            "tone": fact.get("tone"),
-            "values": {
-                name: sourced.value
-                for name, sourced in fact.values.items()
-                if name not in ("id", "check", "tone")
-            },
-            "pointers": common.pointers(fact.pointers),
-            "text": phrases.signal(fact),
-        }
-        for fact in report.of("signal")
-    ]
+    members["signals"] = [lines.signal_document(fact) for fact in report.of("signal")]
     members["not_measurable"] = [
-        {
-            "check": fact.get("check"),
-            "reason": str(fact.reason),
-            **common.values(fact, "calls", "tools", "detail"),
-            "pointers": common.pointers(fact.pointers),
-            "text": phrases.not_measurable(fact),
-        }
-        for fact in report.of("not-measurable")
+        lines.unmeasured_document(fact) for fact in report.of("not-measurable")
     ]
     members["checks"] = [
         {"id": verdict.check, "outcome": outcome(verdict.check, report)}

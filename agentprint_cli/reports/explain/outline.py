@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...base.json_text import compact
-from ...model import Fact, Pointer, Report, Status
+from ...model import Fact, Report, Status
 from ...model.outline import Block, Line, Outline, Section
-from ..shared import phrases
+from ..shared import lines, phrases
 from .document import one, outcome, placed
 
 LISTED_IN_VIEW = 3
-_BRIEF = 160
 _LINES, _CHARS = 12, 1200
 """How much of a question or an answer is shown without ``--full``."""
 
@@ -19,14 +18,13 @@ _LINES, _CHARS = 12, 1200
 def outline(report: Report, *, full: bool = False) -> Outline:
     """The report for a person. ``full`` keeps long texts and long lists whole."""
     run = one(report, "run")
-    if run.status is not Status.RECORDED:
-        return Outline(
-            _title(report),
-            (Section("", tuple(_recording_lines(report))),),
-            Line(f"No event in this recording belongs to run {run.text('id')}.", tone="bad"),
-        )
+    head = Section("", tuple(lines.head(report)))
+    empty = lines.empty_run(report)
+    if empty is not None:
+        return Outline(_title(report), (head,), empty)
+    signals = tuple(lines.signals(report, whole=True)) or (Line("none", tone="muted"),)
     sections = [
-        Section("", tuple(_recording_lines(report))),
+        head,
         Section("Question", tuple(_text_lines(report, "question", full))),
         Section("Answer", tuple(_text_lines(report, "answer", full))),
         Section("Routing", tuple(_routing_lines(report))),
@@ -38,8 +36,8 @@ def outline(report: Report, *, full: bool = False) -> Outline:
         Section("Also in view when it answered", tuple(_in_view_lines(report, full))),
         Section("Declared unchecked by the tools", tuple(_unchecked_lines(report, full))),
         Section("What the model had said of the results it was served", tuple(_ids_lines(report))),
-        Section("Signals", tuple(_signal_lines(report))),
-        Section("Could not be measured", tuple(_unmeasured_lines(report))),
+        Section("Signals", signals),
+        Section("Could not be measured", tuple(lines.unmeasured(report))),
     ]
     kept = tuple(section for section in sections if section.blocks)
     return Outline(_title(report), kept, _summary(report))
@@ -47,78 +45,6 @@ def outline(report: Report, *, full: bool = False) -> Outline:
 
 def _title(report: Report) -> str:
     return f"agentprint explain · {report.recordings[0].path}"
-
-
-def _recording_lines(report: Report) -> Iterator[Line]:
-    read = report.recordings[0]
-    run = one(report, "run")
-    yield Line(
-        f"{read.format}, {read.events:,} event{_s(read.events)}, {read.bytes:,} bytes, "
-        f"sha256 {read.sha256[:12]}…",
-        tone="muted",
-    )
-    if run.status is Status.RECORDED:
-        yield Line(_run_sentence(run), run.pointers)
-    sessions = run.get("sessions")
-    if isinstance(sessions, list):
-        yield Line(
-            f"This run id is used in {len(sessions)} sessions; their events are read together.",
-            tone="warn",
-        )
-    if run.get("later_turn") is not None:
-        yield Line(
-            "A later turn of this run began and has no answer; this report is about the last "
-            "answer.",
-            _places(run, "later_turn"),
-            tone="warn",
-        )
-    others = run.get("other_runs")
-    if isinstance(others, list) and others:
-        shown = ", ".join(str(other) for other in others[:3])
-        more = f" and {len(others) - 3} more" if len(others) > 3 else ""
-        yield Line(
-            f"Other runs in this recording: {shown}{more}; {read.foreign:,} of its events are "
-            "theirs (--run ID or --all explains them).",
-            tone="muted",
-        )
-    if read.unread:
-        yield Line(
-            f"{len(read.unread)} place{_s(len(read.unread))} could not be read; "
-            "what stands there is not part of this report:",
-            tone="warn",
-        )
-        for entry in read.unread[:5]:
-            where = f"line {entry.line}, " if entry.line is not None else ""
-            yield Line(f"{where}byte {entry.offset:,}: {entry.reason}", indent=1, tone="warn")
-        if len(read.unread) > 5:
-            yield Line(f"and {len(read.unread) - 5} more", indent=1, tone="warn")
-
-
-def _run_sentence(run: Fact) -> str:
-    if run.get("scope") == "unfiltered":
-        together = run.get("runs_read_together")
-        many = (
-            f" The events of {together} run ids are read together."
-            if (isinstance(together, int) and together > 1)
-            else ""
-        )
-        return (
-            "No run is configured in this recording, so nothing is filtered: every event is read "
-            f"as one run.{many}"
-        )
-    session = f" of session {run.text('session')}" if run.get("session") is not None else ""
-    state = "finished" if run.get("finished") else "UNFINISHED: no answer is recorded"
-    if run.get("paused"):
-        state = "UNFINISHED: it paused for a person, and no answer is recorded"
-    if run.get("error") is not None:
-        state += f". The record ends in an error: {_brief(run.get('error'), False)}"
-    if run.get("stopped_early"):
-        state += f", stopped early ({compact(run.get('stopped_early'))})"
-    resumed = "; it resumes after a pause" if run.get("resumed") else ""
-    return (
-        f"Run {run.text('id')}{session}, events {run.get('first_event')} to "
-        f"{run.get('last_event')}: {state}{resumed}."
-    )
 
 
 def _text_lines(report: Report, rule: str, full: bool) -> Iterator[Line | Block]:
@@ -141,11 +67,7 @@ def _text_lines(report: Report, rule: str, full: bool) -> Iterator[Line | Block]
 
 
 def _brief(value: object, full: bool) -> str:
-    """A recorded value on one line."""
-    written = value if isinstance(value, str) else compact(value)
-    if full or len(written) <= _BRIEF:
-        return written
-    return f"{written[:_BRIEF]}… ({len(written):,} characters)"
+    return lines.brief(value, None if full else lines.BRIEF)
 
 
 def _routing_lines(report: Report) -> Iterator[Line]:
@@ -165,7 +87,7 @@ def _routing_lines(report: Report) -> Iterator[Line]:
     yield Line(decided, fact.pointers[:2])
     scores = fact.get("scores")
     if isinstance(scores, list) and scores:
-        yield Line(_scores(scores, fact.get("scorer")), _places(fact, "scores"), indent=1)
+        yield Line(_scores(scores, fact.get("scorer")), lines.places(fact, "scores"), indent=1)
     delivered = fact.get("delivered")
     if delivered == "yes":
         yield Line("its text reached the model", fact.pointers[2:][:2], indent=1, tone="good")
@@ -187,11 +109,6 @@ def _scores(scores: list[object], scorer: object) -> str:
 
 def _number(value: object) -> str:
     return f"{value:.3g}" if isinstance(value, float) else str(value)
-
-
-def _places(fact: Fact, *names: str) -> tuple[Pointer, ...]:
-    found = (fact.pointer_of(name) for name in names)
-    return tuple(pointer for pointer in found if pointer is not None)
 
 
 def _answering_lines(report: Report) -> Iterator[Line]:
@@ -219,7 +136,8 @@ def _answering_lines(report: Report) -> Iterator[Line]:
     own = sum(bool(witness.get("own_call")) for witness in witnesses)
     floor = "" if fact.get("complete") else "at least "
     yield Line(
-        f"it was given {floor}{len(witnesses)} tool result{_s(len(witnesses))}, {own} of this run",
+        f"it was given {floor}{len(witnesses)} tool result{lines.s(len(witnesses))}, {own} of "
+        "this run",
         fact.pointers[1:2],
         indent=1,
     )
@@ -257,11 +175,17 @@ def _one_call(number: int, fact: Fact, full: bool) -> Iterator[Line]:
         f"{number}. {phrases.call_name(fact)} {'; '.join(parts)}", fact.pointers[:1], tone=tone
     )
     if fact.pointer_of("args") is not None:
-        yield Line(f"asked {_brief(fact.get('args'), full)}", _places(fact, "args"), indent=1)
+        yield Line(
+            f"asked {_brief(fact.get('args'), full)}",
+            lines.places(fact, "args"),
+            indent=1,
+        )
     if fact.pointer_of("result") is not None:
         kept = " (withheld from the model)" if fact.get("withheld_by") is not None else ""
         yield Line(
-            f"returned{kept} {_brief(fact.get('result'), full)}", _places(fact, "result"), indent=1
+            f"returned{kept} {_brief(fact.get('result'), full)}",
+            lines.places(fact, "result"),
+            indent=1,
         )
     coverage = fact.get("coverage")
     if isinstance(coverage, dict):
@@ -282,7 +206,9 @@ def _in_view_lines(report: Report, full: bool) -> Iterator[Line]:
             fact.pointers[:1],
         )
         yield Line(
-            f"returned {_brief(fact.get('content'), full)}", _places(fact, "content"), indent=1
+            f"returned {_brief(fact.get('content'), full)}",
+            lines.places(fact, "content"),
+            indent=1,
         )
     earlier = report.of("in-view")
     known = [fact for fact in earlier if fact.status is Status.RECORDED]
@@ -295,7 +221,9 @@ def _in_view_lines(report: Report, full: bool) -> Iterator[Line]:
             fact.pointers[:1],
         )
         yield Line(
-            f"returned {_brief(fact.get('content'), full)}", _places(fact, "content"), indent=1
+            f"returned {_brief(fact.get('content'), full)}",
+            lines.places(fact, "content"),
+            indent=1,
         )
     if len(known) > limit:
         yield Line(f"and {len(known) - limit} more (all are judged; --full lists them)")
@@ -312,7 +240,10 @@ def _unchecked_lines(report: Report, full: bool) -> Iterator[Line]:
     for fact in facts[:limit]:
         word = "can never cover" if fact.get("list") == "cannot_cover" else "did not check"
         what = fact.get("short") or fact.get("what")
-        yield Line(f"tool {phrases.call_name(fact)} {word}: {_brief(what, full)}", fact.pointers)
+        yield Line(
+            f"tool {phrases.call_name(fact)} {word}: {_brief(what, full)}",
+            fact.pointers,
+        )
     if len(facts) > limit:
         yield Line(f"and {len(facts) - limit} more (--full lists them)")
 
@@ -348,23 +279,6 @@ def _standing_lines(fact: Fact) -> Iterator[Line]:
             yield Line(f"{what}: {', '.join(str(i) for i in ids)}", indent=1)
 
 
-def _signal_lines(report: Report) -> Iterator[Line]:
-    for fact in report.of("signal"):
-        yield Line(
-            f"{fact.text('id')}: {phrases.signal(fact)}",
-            fact.pointers,
-            tone=fact.text("tone"),
-            label=fact.text("tone"),
-        )
-    if not report.of("signal"):
-        yield Line("none", tone="muted")
-
-
-def _unmeasured_lines(report: Report) -> Iterator[Line]:
-    for fact in report.of("not-measurable"):
-        yield Line(phrases.not_measurable(fact), fact.pointers[:4])
-
-
 def _summary(report: Report) -> Line:
     signals = report.of("signal")
     bad = sum(fact.get("tone") == "bad" for fact in signals)
@@ -373,8 +287,8 @@ def _summary(report: Report) -> Line:
     unmeasured = len({f.get("check") for f in report.of("not-measurable")})
     state = "" if one(report, "run").get("finished") else "Unfinished run: no answer. "
     unread = len(report.recordings[0].unread)
-    lost = f" {unread} place{_s(unread)} of the recording unread." if unread else ""
-    found = f"{len(signals)} signal{_s(len(signals))}"
+    lost = f" {unread} place{lines.s(unread)} of the recording unread." if unread else ""
+    found = f"{len(signals)} signal{lines.s(len(signals))}"
     if signals:
         found += f" ({bad} bad, {warn} warn)"
     tone = "bad" if bad else ("warn" if warn or unmeasured or unread or state else "good")
@@ -399,14 +313,13 @@ def _tally(outcomes: list[str]) -> str:
 def _searched(coverage: dict[str, object], full: bool) -> Iterator[Line]:
     """What the tool said that it looked for and searched."""
     if coverage.get("looked_for") is not None:
-        yield Line(f"it looked for: {_brief(coverage['looked_for'], full)}", indent=1)
+        yield Line(
+            f"it looked for: {_brief(coverage['looked_for'], full)}",
+            indent=1,
+        )
     checked = coverage.get("checked")
     if isinstance(checked, list) and checked:
         first = checked[0]
         what = first.get("what") if isinstance(first, dict) else first
         more = f" (and {len(checked) - 1} more)" if len(checked) > 1 else ""
         yield Line(f"it searched: {_brief(what, full)}{more}", indent=1)
-
-
-def _s(count: int) -> str:
-    return "" if count == 1 else "s"

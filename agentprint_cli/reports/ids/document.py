@@ -92,9 +92,7 @@ def _written(fact: Fact) -> dict[str, object]:
 def outline(report: Report, *, full: bool = False) -> Outline:
     """The report for a person."""
     title = f"agentprint ids · {report.recordings[0].path}"
-    run = report.one("run")
-    assert run is not None
-    head = Section("", (*lines.recording(report.recordings[0]), *lines.run(run)))
+    head = Section("", tuple(lines.head(report)))
     empty = lines.empty_run(report)
     if empty is not None:
         return Outline(title, (head,), empty)

@@ -15,9 +15,7 @@ _LISTED = 40
 def outline(report: Report, *, full: bool = False) -> Outline:
     """The report for a person. ``full`` keeps long lists and heads whole."""
     title = f"agentprint results · {report.recordings[0].path}"
-    run = report.one("run")
-    assert run is not None
-    head = Section("", (*lines.recording(report.recordings[0]), *lines.run(run)))
+    head = Section("", tuple(lines.head(report)))
     empty = lines.empty_run(report)
     if empty is not None:
         return Outline(title, (head,), empty)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...base.json_text import compact
-from ...model import Fact, Recording, Report, Status
+from ...model import Fact, Pointer, Recording, Report, Status
 from ...model.outline import Line
 from . import common, phrases
 
@@ -33,28 +33,68 @@ def recording(read: Recording) -> Iterator[Line]:
         yield Line(f"and {count - 5} more", indent=1, tone="warn")
 
 
-def run(fact: Fact) -> Iterator[Line]:
-    """Which run the report is about, and which others there are."""
-    if fact.status is not Status.RECORDED:
+def head(report: Report) -> Iterator[Line]:
+    """What was read, and which run of it the report is about."""
+    read, fact = report.recordings[0], report.one("run")
+    yield from recording(read)
+    if fact is None or fact.status is not Status.RECORDED:
         return
-    if fact.get("scope") == "unfiltered":
+    yield Line(_run_sentence(fact), fact.pointers)
+    sessions = fact.get("sessions")
+    if isinstance(sessions, list):
         yield Line(
-            "No run is configured in this recording, so nothing is filtered: every event is read "
-            "as one run.",
-            fact.pointers,
+            f"This run id is used in {len(sessions)} sessions; their events are read together.",
+            tone="warn",
         )
-    else:
-        session = f" of session {fact.text('session')}" if fact.get("session") is not None else ""
-        state = "finished" if fact.get("finished") else "UNFINISHED: no answer is recorded"
-        yield Line(f"Run {fact.text('id')}{session}: {state}.", fact.pointers)
+    if fact.get("later_turn") is not None:
+        yield Line(
+            "A later turn of this run began and has no answer; this report is about the last "
+            "answer.",
+            places(fact, "later_turn"),
+            tone="warn",
+        )
     others = fact.get("other_runs")
     if isinstance(others, list) and others:
         shown = ", ".join(str(other) for other in others[:3])
         more = f" and {len(others) - 3} more" if len(others) > 3 else ""
         yield Line(
-            f"Other runs in this recording: {shown}{more} (--run ID or --all asks about them).",
+            f"Other runs in this recording: {shown}{more}; {read.foreign:,} of its events are "
+            "theirs (--run ID or --all reports on them).",
             tone="muted",
         )
+
+
+def _run_sentence(run: Fact) -> str:
+    if run.get("scope") == "unfiltered":
+        together = run.get("runs_read_together")
+        many = (
+            f" The events of {together} run ids are read together."
+            if (isinstance(together, int) and together > 1)
+            else ""
+        )
+        return (
+            "No run is configured in this recording, so nothing is filtered: every event is read "
+            f"as one run.{many}"
+        )
+    session = f" of session {run.text('session')}" if run.get("session") is not None else ""
+    state = "finished" if run.get("finished") else "UNFINISHED: no answer is recorded"
+    if run.get("paused"):
+        state = "UNFINISHED: it paused for a person, and no answer is recorded"
+    if run.get("error") is not None:
+        state += f". The record ends in an error: {brief(run.get('error'))}"
+    if run.get("stopped_early"):
+        state += f", stopped early ({compact(run.get('stopped_early'))})"
+    resumed = "; it resumes after a pause" if run.get("resumed") else ""
+    return (
+        f"Run {run.text('id')}{session}, events {run.get('first_event')} to "
+        f"{run.get('last_event')}: {state}{resumed}."
+    )
+
+
+def places(fact: Fact, *names: str) -> tuple[Pointer, ...]:
+    """Where the named values were read, of those that were read from one place."""
+    found = (fact.pointer_of(name) for name in names)
+    return tuple(pointer for pointer in found if pointer is not None)
 
 
 def empty_run(report: Report) -> Line | None:
@@ -65,12 +105,12 @@ def empty_run(report: Report) -> Line | None:
     return Line(f"No event in this recording belongs to run {fact.text('id')}.", tone="bad")
 
 
-def signals(report: Report) -> Iterator[Line]:
-    """Every signal, its weight first."""
+def signals(report: Report, *, whole: bool = False) -> Iterator[Line]:
+    """Every signal, its weight first. ``whole``: with all its pointers."""
     for fact in report.of("signal"):
         yield Line(
             f"{fact.text('id')}: {phrases.signal(fact)}",
-            fact.pointers[:6],
+            fact.pointers if whole else fact.pointers[:6],
             tone=fact.text("tone"),
             label=fact.text("tone"),
         )
@@ -109,13 +149,13 @@ def unmeasured_document(fact: Fact) -> dict[str, object]:
     }
 
 
-def run_document(report: Report) -> dict[str, object]:
-    """The JSON form of the run that a report is about."""
+def run_document(report: Report, *more: str) -> dict[str, object]:
+    """The JSON form of the run that a report is about, with ``more`` of its values."""
     fact = report.one("run")
     if fact is None:
         return {}
     return {
-        **common.values(fact, "id", "session", "scope", "finished", "resumed", "paused"),
+        **common.values(fact, "id", "session", "scope", "finished", "resumed", "paused", *more),
         "other_runs": fact.get("other_runs", []),
         **({} if fact.status is Status.RECORDED else common.status(fact)),
         "pointers": common.pointers(fact.pointers),
@@ -131,10 +171,10 @@ def all_runs(schema: str, reports: Sequence[Report]) -> dict[str, object]:
     }
 
 
-def brief(value: object, limit: int = BRIEF) -> str:
-    """A recorded value on one line, shortened."""
+def brief(value: object, limit: int | None = BRIEF) -> str:
+    """A recorded value on one line, shortened to ``limit`` characters (None: whole)."""
     written = value if isinstance(value, str) else compact(value)
-    if len(written) <= limit:
+    if limit is None or len(written) <= limit:
         return written
     return f"{written[:limit]}… ({len(written):,} characters)"
 

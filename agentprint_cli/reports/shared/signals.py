@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...model import Outcome, Reason, Verdict
-from ...signals import SIGNAL_CHECKS
 from ...signals.interface import Facts, SignalCheck, unmeasured
 
 
-def judge(facts: Facts, checks: Sequence[SignalCheck] = SIGNAL_CHECKS) -> Iterator[Verdict]:
+def run_checks(facts: Facts, checks: Sequence[SignalCheck]) -> Iterator[Verdict]:
     """Run the checks that have something to look at; each verdict holds what its check found."""
     lost = len(facts.of("unread-inside"))
     for check in checks:
